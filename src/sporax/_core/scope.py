@@ -1,0 +1,140 @@
+"""Trace scopes, and the one place that rebinds a handle.
+
+While a piece of Python is traced, a scope stands between its handles and the arrays outside: a value from outside is looked up in
+`sub` (array or tracer that stands for it here); a handle that is written is logged with the value it had. So the scope knows what a
+trace read and wrote without being told, and at its end puts everything back: what was written leaves as an output, never as a tracer in
+a handle.
+"""
+
+from sporax._core.errors import LeakedTensorError
+from sporax._core.record import leak_message
+from sporax._core.state import local
+from sporax._core.value import Value
+
+
+class Scope:
+    """One trace in progress.
+
+    `captures`: (handle or None, Value) read from outside, in order. `writes`: id -> (handle, Value before). `attributes`: the same log for
+    attributes of Cells: (Cell, name) -> value before. `cells`: Cells called.
+    """
+
+    def __init__(self, name, parent=None):
+        self.name, self.parent = name, parent
+        self.root = self if parent is None else parent.root
+        self.sub, self.captures, self.writes, self.attributes = {}, [], {}, {}
+        self.handle_of = {}
+        self.open = True
+        if parent is None:
+            self.cells, self.prints = {}, []
+
+    def describe(self):
+        """How messages call the function that is traced."""
+        return f"'{self.root.name}'"
+
+    def __enter__(self):
+        state = local.state
+        self._outside = state.scope, state.tapes
+        state.scope, state.tapes = self, ()
+        return self
+
+    def __exit__(self, *exc):
+        state = local.state
+        state.scope, state.tapes = self._outside
+        self.open = False
+        for handle, before in self.writes.values():
+            handle._value = before
+        for (cell, name), before in reversed(self.attributes.items()):
+            cell._restore_attribute(name, before)
+
+    def read(self, handle):
+        """The array that stands for a handle's value in this trace."""
+        value = handle._value
+        if value.owner is self:
+            return value.data
+        known = self.handle_of.get(id(value))
+        if known is not None and known is not handle and value.owner is None and self.parent is None:
+            # two handles that share a version today may part tomorrow: each is an input of its own
+            value = handle._value = Value(value.data, value.aval)
+        return self.read_value(value, handle)
+
+    def read_value(self, value, handle=None):
+        """The array that stands for a version (of `handle`, if it was read through one) in this trace."""
+        if value.owner is self:
+            return value.data
+        array = self.sub.get(id(value))
+        if array is None:
+            if value.owner is not None and value.data is not None and not value.owner.open:
+                raise LeakedTensorError(leak_message(value))
+            if self.parent is None:
+                array = value.array()
+            else:
+                array = self.parent.read(handle) if handle is not None else self.parent.read_value(value)
+                if handle is not None:
+                    value = handle._value
+            self.sub[id(value)] = array
+            self.captures.append((handle, value))
+            if handle is not None:
+                self.handle_of[id(value)] = handle
+        return array
+
+    def substitute(self, handle, value, array):
+        """Let `array` stand for `value` (the present version of `handle`) in this trace."""
+        self.sub[id(value)] = array
+        self.captures.append((handle, value))
+        if handle is not None:
+            self.handle_of[id(value)] = handle
+
+    def write(self, handle, value):
+        """Rebind a handle for the rest of this trace."""
+        scope = self
+        while scope is not None:
+            if id(handle) not in scope.writes:
+                scope.writes[id(handle)] = (handle, handle._value)
+            scope = scope.parent
+        handle._value = value
+
+    def log_attribute(self, cell, name, before):
+        """Remember what an attribute of a Cell was before this trace wrote it."""
+        scope = self
+        while scope is not None:
+            scope.attributes.setdefault((cell, name), before)
+            scope = scope.parent
+
+    def written_handles(self):
+        """Handles from outside that were written, in order; handles made inside are nobody's business."""
+        return [h for h, before in self.writes.values() if before.owner is not self]
+
+    def wrap(self, array, aval):
+        """A value made in this trace."""
+        return Value(array, aval, self)
+
+
+def current():
+    """The innermost trace in progress in this thread, or None."""
+    return local.state.scope
+
+
+def rebind(handle, value):
+    """Point `handle` at another version, with a log entry if a trace is in progress."""
+    scope = local.state.scope
+    if scope is None:
+        handle._value = value
+    else:
+        scope.write(handle, value)
+
+
+def assign(handle, tensor):
+    """Let `handle` (a Tensor or Parameter) have the value of `tensor` from now on: the in-place write of every back end."""
+    state = local.state
+    value = tensor._value
+    if state.scope is None:
+        if handle.__class__ is not tensor.__class__:
+            state.block.wrote_parameter = True
+    elif value.owner.__class__ is not Scope:
+        # a version from outside would later be taken for another handle's; an op makes it a value of this trace
+        from sporax._core.dispatch import apply
+        from sporax._core.tape import identity
+
+        value = apply(identity, (tensor,))._value
+    rebind(handle, value)
