@@ -31,6 +31,11 @@ def _env_flag(name):
     return os.environ.get(name, "").lower() in ("1", "true", "on", "yes")
 
 
+def fingerprint():
+    """The settings that a trace depends on, by content."""
+    return (_settings["device_target"], _settings["device_id"], _settings["deterministic"])
+
+
 def fail_on_fallback():
     """Whether running a compiled function in PyNative instead is an error (SPORAX_FAIL_ON_FALLBACK=1)."""
     return _env_flag("SPORAX_FAIL_ON_FALLBACK")

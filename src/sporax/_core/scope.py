@@ -16,7 +16,8 @@ class Scope:
     """One trace in progress.
 
     `captures`: (handle or None, Value) read from outside, in order. `writes`: id -> (handle, Value before). `attributes`: the same log for
-    attributes of Cells: (Cell, name) -> value before. `cells`: Cells called.
+    attributes of Cells: (id, name) -> (Cell, name, value before). `cells`: Cells called. `convert`: whether user functions are called in their
+    converted form (see `control`).
     """
 
     def __init__(self, name, parent=None):
@@ -26,7 +27,7 @@ class Scope:
         self.handle_of = {}
         self.open = True
         if parent is None:
-            self.cells, self.prints = {}, []
+            self.cells, self.convert = {}, False
 
     def describe(self):
         """How messages call the function that is traced."""
@@ -44,7 +45,7 @@ class Scope:
         self.open = False
         for handle, before in self.writes.values():
             handle._value = before
-        for (cell, name), before in reversed(self.attributes.items()):
+        for cell, name, before in reversed(self.attributes.values()):
             cell._restore_attribute(name, before)
 
     def read(self, handle):
@@ -78,12 +79,14 @@ class Scope:
                 self.handle_of[id(value)] = handle
         return array
 
-    def substitute(self, handle, value, array):
-        """Let `array` stand for `value` (the present version of `handle`) in this trace."""
+    def substitute(self, handle, array):
+        """Let `array` stand for the present version of `handle` in this trace."""
+        value = handle._value
+        if id(value) in self.sub:  # handles that share a version today are inputs of their own all the same
+            value = handle._value = Value(value.array(), value.aval)
         self.sub[id(value)] = array
         self.captures.append((handle, value))
-        if handle is not None:
-            self.handle_of[id(value)] = handle
+        self.handle_of[id(value)] = handle
 
     def write(self, handle, value):
         """Rebind a handle for the rest of this trace."""
@@ -98,7 +101,7 @@ class Scope:
         """Remember what an attribute of a Cell was before this trace wrote it."""
         scope = self
         while scope is not None:
-            scope.attributes.setdefault((cell, name), before)
+            scope.attributes.setdefault((id(cell), name), (cell, name, before))
             scope = scope.parent
 
     def written_handles(self):

@@ -1,0 +1,398 @@
+"""Graph mode: a piece of Python kept as one executable.
+
+A call's key is the type of each tensor argument and the value of every other one. A new key is traced twice: a probe under
+`jax.eval_shape` finds every handle the function reads and writes, then `jax.jit` gets the pure function
+
+    (written state, read-only state, arguments) -> (new state, new attributes, results)
+
+whose written state is donated. Handles are rebound only after the executable returned, so a call that fails changes nothing.
+
+A program is valid as long as nothing it saw has changed: the epoch of settings and Cells, the guards on captured Python values, the
+types of the captured tensors. What a change of the epoch touched is compared by content, so going from training to evaluation and
+back finds both programs again.
+"""
+
+import collections
+import sys
+import threading
+
+import jax
+import numpy as np
+
+from sporax._core import context, control, guards, tree
+from sporax._core.dispatch import apply
+from sporax._core.errors import TracedValueError
+from sporax._core.parameter import Parameter
+from sporax._core.scope import Scope, assign
+from sporax._core.state import local
+from sporax._core.tensor import Tensor, wrap
+from sporax._core.value import Value, aval_of
+
+_MAX_KEYS = 64
+_MAX_VARIANTS = 8
+_MAX_PROBES = 4
+
+stats = collections.Counter()
+
+
+class _Missed(Exception):
+    """The real trace read or wrote a handle that the probe had not met."""
+
+
+class Program:
+    """One traced and compiled variant of a function."""
+
+    def __init__(self, owner, rebuild, leaf_avals, convert):
+        self.owner, self.rebuild, self.leaf_avals, self.convert = owner, rebuild, leaf_avals, convert
+        self.handles, self.paths, self.writes, self.cells = [], [], [], []
+        self.epoch = self.fingerprint = self.guards = None
+
+    # Tracing ---------------------------------------------------------------------------------------------------------
+
+    def probe(self):
+        """Find out what the function reads and writes."""
+        found = {}
+
+        def dry(*arrays):
+            scope, result = self._run(arrays, None)
+            found["scope"] = scope
+            return result
+
+        jax.eval_shape(dry, *[jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.leaf_avals])
+        self._adopt(found["scope"])
+
+    def _adopt(self, scope):
+        self.cells = list(scope.cells.values())
+        attributes = {id(v): (c.__dict__, k) for c in self.cells for k, v in c.__dict__.items() if v.__class__ is Tensor}
+        known = {id(h) for h in self.handles}
+        for handle, _ in scope.captures:
+            if handle is None or id(handle) in known:
+                continue
+            known.add(id(handle))
+            path = attributes.get(id(handle))
+            if path is None:
+                self.handles.append(handle)
+            elif path not in self.paths:
+                self.paths.append(path)
+        for handle in scope.written_handles():
+            if all(handle is not h for h in self.writes):
+                self.writes.append(handle)
+
+    def _run(self, arrays, captured):
+        """Run the function on tracers; returns the scope and (new state, new attributes, results).
+
+        `captured` pairs handles with the arrays that stand for them; None in a probe.
+        """
+        scope = Scope(self.owner.name)
+        scope.convert = self.convert
+        stats["traces"] += 1
+        self.owner.traces += 1
+        with scope, control.tracing_prints(scope):
+            for handle, array in captured or ():
+                scope.substitute(handle, array)
+            expected = len(scope.captures)
+            arguments = [wrap(Value(a, v, scope)) for a, v in zip(arrays, self.leaf_avals, strict=True)]
+            originals = [t._value for t in arguments]
+            args, kwargs = self.rebuild(iter(arguments))
+            function = control.convert(self.owner.function) if self.convert else self.owner.function
+            out = function(*args, **kwargs)
+            position = {id(t): i for i, t in enumerate(arguments)}
+            outside = {id(h) for h in scope.written_handles()}
+
+            def is_result(t):
+                return id(t) not in position and id(t) not in outside and (t._value.owner is not None and t.__class__ is Tensor)
+
+            leaves: list = []
+            spec = tree.flatten(out, leaves, is_result)
+            results = [scope.read(t) for t in leaves]
+            argument_writes = [i for i, t in enumerate(arguments) if t._value is not originals[i]]
+            results += [scope.read(arguments[i]) for i in argument_writes]
+            attribute_leaves: list = []
+            attributes = []
+            for cell, name, _ in scope.attributes.values():
+                attributes.append((cell, name, tree.flatten(cell._read_attribute(name), attribute_leaves, lambda t: t.__class__ is Tensor)))
+            if captured is not None:
+                late = [h for h, _ in scope.captures[expected:] if h is not None]
+                if late or len(scope.written_handles()) > len(self.writes):
+                    self._adopt(scope)
+                    raise _Missed
+            written = [scope.read(h) for h in (scope.written_handles() if captured is None else self.writes)]
+            attribute_arrays = [scope.read(t) for t in attribute_leaves]
+            self.spec = _replace_arguments(spec, position)
+            self.result_count, self.argument_writes, self.attributes = len(leaves), argument_writes, attributes
+            self.result_avals = [aval_of(r.shape, r.dtype) for r in results]
+            self.attribute_avals = [aval_of(r.shape, r.dtype) for r in attribute_arrays]
+            self.write_avals = [aval_of(r.shape, r.dtype) for r in written]
+        return scope, (written, attribute_arrays, results)
+
+    def build(self):
+        """Trace until probe and trace agree. XLA compiles at the first call."""
+        local.state.block.flush()
+        self.probe()
+        for _ in range(_MAX_PROBES):
+            self._prepare()
+            try:
+                self._trace()
+                break
+            except _Missed:
+                continue
+        else:
+            raise RuntimeError(
+                f"'{self.owner.name}' reads other state each time it is traced: does it make Parameters or Cells at every call? Make them in __init__."
+            )
+        self.guards = guards.collect(self.owner.function, self.cells)
+        self.epoch, self.fingerprint = context.epoch(), self._content()
+
+    def _prepare(self):
+        written = {id(h) for h in self.writes}
+        self.donated = [h for h in self.handles if id(h) in written]
+        self.kept = [h for h in self.handles if id(h) not in written]
+        self.capture_avals = [h._value.aval for h in (*self.donated, *self.kept)]
+        self.path_avals = [d[k]._value.aval for d, k in self.paths]
+        a, b = len(self.donated), len(self.donated) + len(self.kept)
+        c = b + len(self.paths)
+
+        def pure(donated, kept, paths, arrays):
+            handles = [*self.donated, *self.kept, *[d[k] for d, k in self.paths]]
+            return self._run(arrays, [*zip(handles, (*donated, *kept, *paths), strict=True)])[1]
+
+        def kernel(*arrays):
+            written, attributes, results = pure(arrays[:a], arrays[a:b], arrays[b:c], arrays[c:])
+            return (*written, *attributes, *results)
+
+        pure.__name__ = kernel.__name__ = self.owner.name
+        self.execute, self.kernel = jax.jit(pure, donate_argnums=0), kernel
+
+    def _trace(self):
+        def types(avals):
+            return [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in avals]
+
+        n = len(self.donated)
+        self.execute.trace(types(self.capture_avals[:n]), types(self.capture_avals[n:]), types(self.path_avals), types(self.leaf_avals))
+
+    # Validity --------------------------------------------------------------------------------------------------------
+
+    def _content(self):
+        return (context.fingerprint(), [c._trace_fingerprint() for c in self.cells], [h.requires_grad for h in self.handles if h.__class__ is Parameter])
+
+    def valid(self):
+        """Whether everything the program saw is still so."""
+        if self.epoch != context.epoch():
+            if self.fingerprint != self._content():
+                return False
+            self.epoch = context.epoch()
+        if not self.guards.hold():
+            return False
+        i = 0
+        avals = self.capture_avals
+        for h in self.donated:
+            if h._value.aval is not avals[i]:
+                return False
+            i += 1
+        for h in self.kept:
+            if h._value.aval is not avals[i]:
+                return False
+            i += 1
+        for (d, k), aval in zip(self.paths, self.path_avals, strict=True):
+            t = d.get(k)
+            if t.__class__ is not Tensor or t._value.aval is not aval:
+                return False
+        return True
+
+    # Running ---------------------------------------------------------------------------------------------------------
+
+    def call(self, leaves):
+        """Run the executable on the present state and commit what it returns."""
+        donated = [_own_array(h) for h in self.donated]
+        kept = [h._value.array() for h in self.kept]
+        paths = [d[k]._value.array() for d, k in self.paths]
+        written, attributes, results = self.execute(donated, kept, paths, [t._value.array() for t in leaves])
+        for h, array, aval in zip(self.writes, written, self.write_avals, strict=True):
+            h._value = Value(array, aval)
+        if self.attributes:
+            self._set_attributes([wrap(Value(a, v)) for a, v in zip(attributes, self.attribute_avals, strict=True)])
+        return self._results(leaves, [Value(a, v) for a, v in zip(results, self.result_avals, strict=True)])
+
+    def call_taped(self, leaves):
+        """Run as one op of the tapes that are active."""
+        inputs = (*self.donated, *self.kept, *[d[k] for d, k in self.paths], *leaves)
+        out = apply(self.kernel, inputs)
+        n, m = len(self.writes), len(self.attributes and self.attribute_avals)
+        for h, t in zip(self.writes, out[:n], strict=True):
+            assign(h, t)
+        if self.attributes:
+            self._set_attributes(list(out[n : n + m]))
+        return self._results(leaves, [t._value for t in out[n + m :]])
+
+    def _set_attributes(self, tensors):
+        leaves = iter(tensors)
+        for cell, name, spec in self.attributes:
+            cell._restore_attribute(name, tree.unflatten(spec, leaves))
+
+    def _results(self, leaves, values):
+        if self.argument_writes:
+            for i, v in zip(self.argument_writes, values[self.result_count :], strict=True):
+                assign(leaves[i], wrap(v))
+        if tree.is_single_leaf(self.spec):
+            return wrap(values[0])
+        return _finish(tree.unflatten(self.spec, iter([wrap(v) for v in values[: self.result_count]])), leaves)
+
+
+class _Argument:
+    """Stands in a result for an argument that was returned as it came."""
+
+    def __init__(self, index):
+        self.index = index
+
+
+
+def _replace_arguments(spec, position):
+    if isinstance(spec, Tensor):
+        return _Argument(position[id(spec)]) if id(spec) in position else spec
+    if hasattr(spec, "children"):
+        spec.children = [_replace_arguments(c, position) for c in spec.children]
+    return spec
+
+
+def _finish(out, leaves):
+    """Put the caller's own tensors where a result was one of the arguments."""
+    if out.__class__ is _Argument:
+        return leaves[out.index]
+    if isinstance(out, tuple | list | dict):
+        items = out.values() if isinstance(out, dict) else out
+        if any(x.__class__ is _Argument or isinstance(x, tuple | list | dict) for x in items):
+            if isinstance(out, dict):
+                return type(out)((k, _finish(v, leaves)) for k, v in out.items())
+            done = [_finish(x, leaves) for x in out]
+            return type(out)(*done) if hasattr(out, "_fields") else type(out)(done)
+    return out
+
+
+def _own_array(handle):
+    """The array of a handle that is about to be given away, copied first if anybody else holds it."""
+    value = handle._value
+    array = value.array()
+    # 3: the handle (or this frame's `value`), the local name, the argument of getrefcount; for the array: the value, local name, argument
+    if sys.getrefcount(array) > 3 or sys.getrefcount(value) > 3:
+        return jax.numpy.array(array, copy=True)
+    return array
+
+
+class CompiledFunction:
+    """A function with its programs, one for each kind of arguments it was called with.
+
+    `traces` counts how often the function's Python has run to be compiled (a new key costs two: probe and trace).
+    """
+
+    def __init__(self, function, name=None):
+        self.function = function
+        self.name = name or getattr(function, "__qualname__", type(function).__name__)
+        self.programs: collections.OrderedDict = collections.OrderedDict()
+        self.traces = 0
+        self.lock = threading.RLock()
+
+    def __call__(self, args, kwargs):
+        state = local.state
+        if state.scope is not None:
+            return self._inline(state.scope, args, kwargs)
+        leaves, parts = [], []
+        for a in args:
+            if a.__class__ is Tensor:
+                leaves.append(a)
+                parts.append(a._value.aval)
+            else:
+                parts.append(_key_part(a, leaves))
+        if kwargs:
+            parts.append(_key_part(kwargs, leaves))
+        key = tuple(parts)
+        programs = self.programs.get(key)
+        program = None
+        if programs is not None:
+            for program in programs:
+                if program is _PYNATIVE or program.valid():
+                    break
+            else:
+                program = None
+        if program is None:
+            program = self._new_program(key, args, kwargs, leaves)
+        if program is _PYNATIVE:
+            return self.function(*args, **kwargs)
+        return program.call_taped(leaves) if state.tapes else program.call(leaves)
+
+    def _inline(self, scope, args, kwargs):
+        function = control.convert(self.function) if scope.root.convert else self.function
+        return function(*args, **kwargs)
+
+    def _new_program(self, key, args, kwargs, leaves):
+        with self.lock:
+            # specs keep statics as they are and mark the places of the tensors
+            marked: list = []
+            spec = tree.flatten((args, kwargs), marked, lambda t: t.__class__ is Tensor)
+
+            def rebuild(arguments):
+                return tree.unflatten(spec, arguments)
+
+            avals = [t._value.aval for t in leaves]
+            program = self._build(rebuild, avals)
+            if len(self.programs) >= _MAX_KEYS and key not in self.programs:
+                self.programs.popitem(last=False)
+            variants = self.programs.setdefault(key, [])
+            variants.insert(0, program)
+            del variants[_MAX_VARIANTS:]
+            return program
+
+    def _build(self, rebuild, avals):
+        try:
+            try:
+                program = Program(self, rebuild, avals, convert=False)
+                program.build()
+            except TracedValueError:
+                program = Program(self, rebuild, avals, convert=True)
+                program.build()
+            return program
+        except (TracedValueError, control.ConversionError) as error:
+            return self._fall_back(error)
+
+    def _fall_back(self, error):
+        control.report_fallback(self.name, error)
+        return _PYNATIVE
+
+
+_PYNATIVE = object()
+
+
+def _key_part(x, leaves):
+    cls = x.__class__
+    if cls is Tensor:
+        leaves.append(x)
+        return x._value.aval
+    if cls is tuple or cls is list:
+        return (cls, *[_key_part(y, leaves) for y in x])
+    if isinstance(x, dict):
+        return (cls, *[(k, _key_part(v, leaves)) for k, v in x.items()])
+    if isinstance(x, bool | int | float | complex | str | bytes | type(None)):
+        return (cls, x if x == x and x != 0 else repr(x))
+    if isinstance(x, tuple) and not hasattr(x, "clone"):
+        return (cls, *[_key_part(y, leaves) for y in x])
+    if isinstance(x, np.ndarray | np.generic):
+        return (cls, x.shape, x.dtype, x.tobytes())
+    try:
+        hash(x)
+    except TypeError:
+        return _Identity(x)
+    return _Identity(x) if isinstance(x, Tensor) else x
+
+
+class _Identity:
+    """Key part of an object that counts as itself."""
+
+    __slots__ = ("thing",)
+
+    def __init__(self, thing):
+        self.thing = thing
+
+    def __hash__(self):
+        return id(self.thing)
+
+    def __eq__(self, other):
+        return other.__class__ is _Identity and other.thing is self.thing
