@@ -288,7 +288,7 @@ class CompiledFunction:
         self.function = function
         self.name = name or getattr(function, "__qualname__", type(function).__name__)
         self.programs: collections.OrderedDict = collections.OrderedDict()
-        self.traces = 0
+        self.traces, self.fullgraph = 0, False
         self.lock = threading.RLock()
 
     def __call__(self, args, kwargs):
@@ -351,6 +351,8 @@ class CompiledFunction:
                 program.build()
             return program
         except (TracedValueError, control.ConversionError) as error:
+            if self.fullgraph:
+                raise
             return self._fall_back(error)
 
     def _fall_back(self, error):
@@ -359,6 +361,38 @@ class CompiledFunction:
 
 
 _PYNATIVE = object()
+_MAX_FUNCTIONS = 256
+_functions: collections.OrderedDict = collections.OrderedDict()
+
+
+def compiled(function, name, of=None, settings=()):
+    """The CompiledFunction of `function`, the same one each time for the same code, closure and receiver.
+
+    So a lambda, or `value_and_grad(forward, ...)`, made anew in each iteration of a loop is compiled once. `of` is what identifies the
+    function (default: itself), `settings` what else it depends on.
+    """
+    key = (function_key(function if of is None else of), settings)
+    found = _functions.get(key)
+    if found is None:
+        found = _functions[key] = CompiledFunction(function, name)
+        # objects identified by id in the key must live as long as the key
+        found.identity = function if of is None else of
+        if len(_functions) > _MAX_FUNCTIONS:
+            _functions.popitem(last=False)
+    else:
+        _functions.move_to_end(key)
+    return found
+
+
+def function_key(function):
+    """What makes two function objects the same: code, globals, closure cells (not only contents), defaults, receiver."""
+    if hasattr(function, "__self__") and hasattr(function, "__func__"):
+        return (function_key(function.__func__), id(function.__self__))
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return id(function)
+    defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+    return (code, id(function.__globals__), tuple(map(id, function.__closure__ or ())), tuple(map(id, defaults)))
 
 
 def _key_part(x, leaves):

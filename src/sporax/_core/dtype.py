@@ -260,3 +260,10 @@ def get_py_obj_dtype(obj):
     if hasattr(obj, "asnumpy"):
         return tensor_type
     return obj if isinstance(obj, Type) else pytype_to_dtype(obj if isinstance(obj, type) else type(obj))
+
+__all__ = [
+    "QuantDtype", "Type", "TensorType", "bfloat16", "bool_", "byte", "cdouble", "cfloat", "complex128", "complex64", "double", "dtype_to_nptype",
+    "dtype_to_pytype", "float16", "float32", "float64", "float8_e4m3fn", "float8_e5m2", "float_", "get_py_obj_dtype", "half", "hifloat8",
+    "int16", "int32", "int64", "int8", "int_", "intc", "intp", "list_", "long", "number", "pytype_to_dtype", "qint4x2", "short", "single", "string",
+    "tensor_type", "tuple_", "type_none", "ubyte", "uint", "uint16", "uint32", "uint64", "uint8", "uintc", "uintp", "ushort",
+]  # fmt: skip

@@ -12,6 +12,10 @@ from sporax._core.state import local
 from sporax._core.value import Value
 
 
+# In logs: there was no such attribute before.
+MISSING = object()
+
+
 class Scope:
     """One trace in progress.
 
