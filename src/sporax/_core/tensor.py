@@ -437,4 +437,4 @@ def _has_numpy_double(data):
     while isinstance(first, list | tuple) and first:
         first = first[0]
     dtype = getattr(first, "dtype", None)
-    return dtype in (np.dtype(np.float64), mstype.float64)
+    return dtype is not None and dtype in (np.dtype(np.float64), mstype.float64)
