@@ -4,6 +4,7 @@
 records the kernel in the thread's block, or runs it at once (direct, for debugging). In every case the active tapes note the op.
 """
 
+import jax
 import numpy as np
 
 from sporax._core.errors import describe, kernel_error
@@ -13,8 +14,8 @@ from sporax._core.tape import note
 from sporax._core.tensor import Tensor, wrap
 from sporax._core.value import Value, aval_of, value_of_array
 
-# Called as (kernel, inputs, outputs) after each op while set: NaN origin, profiling.
-_observers: list = []
+# Called as (kernel, inputs, outputs, static) after each op while set: NaN origin, profiling.
+observers: list = []
 
 
 def apply(kernel, tensors, /, **static):
@@ -46,9 +47,9 @@ def apply(kernel, tensors, /, **static):
         values, multi = state.block.apply(kernel, inputs, static)
     if state.tapes:
         note(state.tapes, kernel, inputs, values, static)
-    if _observers:
-        for observer in _observers:
-            observer(kernel, inputs, values)
+    if observers:
+        for observer in observers:
+            observer(kernel, inputs, values, static)
     if multi:
         return tuple([wrap(v) for v in values])
     return wrap(values[0])
@@ -119,6 +120,12 @@ def flush():
     local.state.block.flush()
 
 
+def synchronize():
+    """Wait until everything this thread asked for has been computed and printed."""
+    flush()
+    jax.effects_barrier()
+
+
 def flush_step():
     """End of an optimizer's update: run the step now, so that every step is one block with one key."""
     state = local.state
@@ -134,4 +141,4 @@ def set_direct(on):
     return before
 
 
-__all__ = ["apply", "apply_closure", "flush", "flush_step", "is_tracing", "set_direct"]
+__all__ = ["apply", "apply_closure", "flush", "flush_step", "is_tracing", "observers", "set_direct", "synchronize"]
