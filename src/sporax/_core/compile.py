@@ -42,8 +42,9 @@ class _Missed(Exception):
 class Program:
     """One traced and compiled variant of a function."""
 
-    def __init__(self, owner, rebuild, leaf_avals, convert):
+    def __init__(self, owner, rebuild, leaf_avals, arguments, convert):
         self.owner, self.rebuild, self.leaf_avals, self.convert = owner, rebuild, leaf_avals, convert
+        self.arguments = arguments
         self.handles, self.paths, self.writes, self.cells = [], [], [], []
         self.epoch = self.fingerprint = self.guards = None
 
@@ -140,7 +141,7 @@ class Program:
             raise RuntimeError(
                 f"'{self.owner.name}' reads other state each time it is traced: does it make Parameters or Cells at every call? Make them in __init__."
             )
-        self.guards = guards.collect(self.owner.function, self.cells)
+        self.guards = guards.collect(self.owner.function, self.cells, self.arguments)
         self.epoch, self.fingerprint = context.epoch(), self._content()
 
     def _prepare(self):
@@ -333,7 +334,7 @@ class CompiledFunction:
                 return tree.unflatten(spec, arguments)
 
             avals = [t._value.aval for t in leaves]
-            program = self._build(rebuild, avals)
+            program = self._build(rebuild, avals, (*args, *kwargs.values()))
             if len(self.programs) >= _MAX_KEYS and key not in self.programs:
                 self.programs.popitem(last=False)
             variants = self.programs.setdefault(key, [])
@@ -341,13 +342,13 @@ class CompiledFunction:
             del variants[_MAX_VARIANTS:]
             return program
 
-    def _build(self, rebuild, avals):
+    def _build(self, rebuild, avals, arguments):
         try:
             try:
-                program = Program(self, rebuild, avals, convert=False)
+                program = Program(self, rebuild, avals, arguments, convert=False)
                 program.build()
             except TracedValueError:
-                program = Program(self, rebuild, avals, convert=True)
+                program = Program(self, rebuild, avals, arguments, convert=True)
                 program.build()
             return program
         except (TracedValueError, control.ConversionError) as error:

@@ -55,10 +55,13 @@ def _snapshot(container):
     return container.tobytes() if container.nbytes <= 4096 else None
 
 
-def collect(function, cells=()):
-    """The guards of a function and of the Cells that were called while it was traced."""
+def collect(function, cells=(), arguments=()):
+    """The guards of a function, its plain objects among the arguments (a method's receiver), and the Cells called while it was traced."""
     guards, seen = Guards(), set()
     _visit(function, guards, seen)
+    for x in arguments:
+        if not isinstance(x, type) and _is_user_code(type(x)) and not hasattr(x, "construct"):
+            _visit_instance(x, guards, seen, plain=True)
     for cell in cells:
         _visit_instance(cell, guards, seen, plain=False)
     return guards

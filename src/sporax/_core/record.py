@@ -75,15 +75,18 @@ def _is_dynamic(kernel, static, parts, numbers):
 
 def entry_of(kernel, inputs, static):
     """The entry for these inputs, and the inputs that are arrays at run time: Values, and Python numbers that vary."""
-    parts, numbers = [], []
+    parts, numbers, arrays, varying = [], [], [], []
     for x in inputs:
         if x.__class__ is Value:
             parts.append(x.aval.n)
+            arrays.append(x)
+            varying.append(x)
         elif x.__class__ is float or x.__class__ is int:
             parts.append(x.__class__)
             numbers.append(x)
+            varying.append(x)
         else:
-            parts.append(_literal_key(x) if x is not None else None)
+            parts.append(None if x is None else _literal_key(x))
     names = tuple(static.items()) if static else ()
     parts = tuple(parts)
     dynamic = False
@@ -97,11 +100,7 @@ def entry_of(kernel, inputs, static):
         if len(_entries) > _MAX_ENTRIES:
             clear_caches()
         found = _entries[key] = _make_entry(kernel, inputs, static, dynamic)
-    if dynamic:
-        return found, [x for x in inputs if x.__class__ in (Value, float, int)]
-    if numbers:
-        return found, [x for x in inputs if x.__class__ is Value]
-    return found, inputs if None not in inputs else [x for x in inputs if x.__class__ is Value]
+    return found, varying if dynamic else arrays
 
 
 def _make_entry(kernel, inputs, static, dynamic):
@@ -212,11 +211,6 @@ class Block:
             leaves = self.leaves
             donated = self._donations(live)
             key = (tuple(self.ops), wanted, donated)
-            run = _executables.get(key)
-            if run is None:
-                run = self._compile(key, len(leaves))
-            else:
-                _executables.move_to_end(key)
             given = [leaves[i] for i in donated]
             if donated:
                 taken = set(donated)
@@ -225,6 +219,11 @@ class Block:
                 kept = leaves
             stats["runs"] += 1
             try:
+                run = _executables.get(key)
+                if run is None:
+                    run = self._compile(key, len(leaves))
+                else:
+                    _executables.move_to_end(key)
                 if state.local.state.scope is None:
                     arrays = run(given, kept)
                 else:  # this thread is tracing, and these are real numbers all the same
