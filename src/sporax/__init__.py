@@ -8,4 +8,5 @@ from sporax._core.jit import constexpr, jit, jit_class, lazy_inline, mutable, no
 from sporax._core.parameter import Parameter, ParameterTuple
 from sporax._core.rng import Generator, default_generator, get_rng_state, get_seed, initial_seed, manual_seed, seed, set_rng_state, set_seed
 from sporax._core.tensor import Tensor
+from sporax import ops
 from sporax._core.transforms import get_grad, grad, value_and_grad, vjp

@@ -81,6 +81,17 @@ _mint = mint
 table: list = []
 
 
+def method(*names):
+    """Decorator: a Tensor method whose behaviour differs from the op of the same name."""
+
+    def register(function):
+        for n in names or (function.__name__,):
+            _add(methods, n, function, "Tensor")
+        return function
+
+    return register
+
+
 def _names(given, own):
     if not given:
         return ()

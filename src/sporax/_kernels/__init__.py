@@ -1,0 +1,1 @@
+"""Pure functions on arrays, by family: the only code besides the core that knows JAX."""

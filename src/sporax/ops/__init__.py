@@ -1,0 +1,11 @@
+"""Operators: functions, and the classes of the older style."""
+
+from sporax._core.transforms import GradOperation, get_grad, grad, value_and_grad, vjp
+from sporax.ops import _table, array, binary, composite, creation, index, linalg, random, reduce, select, unary
+from sporax.ops._table import Primitive, PrimitiveWithCheck, PrimitiveWithInfer
+from sporax.ops.composite import HookBackward, HyperMap, Map, MultitypeFuncGraph, Partial, Print
+
+select.install_in_place()
+_table.install_methods()
+globals().update(_table.functions)
+globals().update(_table.primitives)
