@@ -6,13 +6,16 @@ Writes promotion.json:
     table     {op: {left dtype: {right dtype, scalar or "reflected <scalar>": result}}}
     in_place  {op: {left dtype: {right dtype or scalar: result}}}     the dtype of `x` after `x += y`, and so on
     unary     {op: {dtype: result}}
-    messages  {section: {op: {first 150 characters of the message: ["left|right", ...]}}}
+    messages  {section: {op: {first 150 characters of the message: {left: "right right ..."}}}}
 A result is the dtype's str(), "!ExceptionClass" where genuine raises, or "" where the result is no Tensor.
+In messages a dtype's name is "<T>", and "CPU kernel missing" stands for all the ways to say that the types are accepted but this CPU build has
+no kernel for them: a gap of that machine, not a rule of the language.
 `in_place` ends with "*" where the operator gave a new object instead of changing `x`.
 """
 
 import json
 import pathlib
+import re
 
 import mindspore as ms
 import numpy as np
@@ -74,6 +77,16 @@ def tensor(dtype, op=""):
     return ms.Tensor(np.array([[1, 2]] * 2 if op == "matmul" else [1, 2], np.float32)).astype(getattr(ms, dtype))
 
 
+KERNEL_GAP = re.compile(r"Select CPU operator|Kernel select failed|KernelMod Init Failed|kernel (data )?type|Unsupported data type", re.IGNORECASE)
+TYPE_NAME = re.compile(r"(Tensor\[)?\b(Bool|U?Int\d+|B?Float\d+|Complex\d+)\b\]?")
+
+
+def normalised(text):
+    """The first 150 characters without call stacks and dtype names."""
+    text = text.split("\n\n-----")[0].strip() or text.strip()
+    return "CPU kernel missing" if KERNEL_GAP.search(text) else TYPE_NAME.sub("<T>", text)[:150]
+
+
 def main():
     ms.runtime.launch_blocking()  # an op raises where it is called
     messages = {}
@@ -86,8 +99,9 @@ def main():
             result.asnumpy()
             return str(result.dtype)
         except Exception as error:
-            text = str(error)[:150]
-            messages.setdefault(section, {}).setdefault(op, {}).setdefault(text, []).append(pair)
+            left, _, right = pair.partition("|")
+            row = messages.setdefault(section, {}).setdefault(op, {}).setdefault(normalised(str(error)), {})
+            row[left] = (row.get(left, "") + " " + right).strip()
             return "!" + type(error).__name__
 
     table = {}
@@ -121,7 +135,7 @@ def main():
     unary = {op: {a: outcome("unary", op, a, f, tensor(a)) for a in DTYPES} for op, f in UNARY.items()}
     data = {"mindspore": ms.__version__, "table": table, "in_place": in_place, "unary": unary, "messages": messages}
     path = pathlib.Path(__file__).with_name("promotion.json")
-    text = json.dumps(data, sort_keys=True).replace('}, "', '},\n"')
+    text = json.dumps(data, sort_keys=True, separators=(",", ":")).replace('},"', '},\n"')
     path.write_text(text + "\n")
 
 
