@@ -20,6 +20,8 @@ import re
 import mindspore as ms
 import numpy as np
 
+from tests.oracle.recording import KERNEL_GAP
+
 DTYPES = [
     "bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32", "float64", "complex64", "complex128",
 ]  # fmt: skip
@@ -77,7 +79,6 @@ def tensor(dtype, op=""):
     return ms.Tensor(np.array([[1, 2]] * 2 if op == "matmul" else [1, 2], np.float32)).astype(getattr(ms, dtype))
 
 
-KERNEL_GAP = re.compile(r"Select CPU operator|Kernel select failed|KernelMod Init Failed|kernel (data )?type|Unsupported data type", re.IGNORECASE)
 TYPE_NAME = re.compile(r"(Tensor\[)?\b(Bool|U?Int\d+|B?Float\d+|Complex\d+)\b\]?")
 
 
