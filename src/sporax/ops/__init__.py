@@ -1,7 +1,7 @@
 """Operators: functions, and the classes of the older style."""
 
 from sporax._core.transforms import GradOperation, get_grad, grad, value_and_grad, vjp
-from sporax.ops import _table, array, binary, composite, creation, index, linalg, random, reduce, select, unary
+from sporax.ops import _table, activation, array, binary, composite, conv, creation, index, linalg, loss, norm, random, reduce, select, unary
 from sporax.ops._table import Primitive, PrimitiveWithCheck, PrimitiveWithInfer
 from sporax.ops.composite import HookBackward, HyperMap, Map, MultitypeFuncGraph, Partial, Print
 
