@@ -78,7 +78,10 @@ DTYPES = {
     ("float16", (6,)): "x[1:3]; x[t([0, 2])]; x[x > 2]; x[1] = 2.5; x[1:3] = f([1, 2]); x[t([0, 2])] = 1",
     ("bfloat16", (6,)): "x[1:3]; x[t([0, 2])]; x[1] = 2.5; x[[0, 1]]",
     ("float64", (6,)): "x[1:3]; x[t([0, 2])]; x[1] = 2.5; x[1:3] = f([1, 2]); x[x > 2] = 0",
-    ("int32", (6,)): "x[1]; x[1:3]; x[t([0, 2])]; x[x > 2]; x[1] = 2.7; x[1] = True; x[1:3] = f([1.5, 2.5]); x[t([0, 2])] = 1.5; x[x > 2] = 2.5; x[1] += 1.5",
+    (
+        "int32",
+        (6,),
+    ): "x[1]; x[1:3]; x[t([0, 2])]; x[x > 2]; x[1] = 2.7; x[1] = True; x[1:3] = f([1.5, 2.5]); x[t([0, 2])] = 1.5; x[x > 2] = 2.5; x[1] += 1.5",
     ("int64", (6,)): "x[1:3]; x[t([0, 2])]; x[1] = 2.7; x[x % 2 == 0]; x[x > 2] = 1",
     ("int8", (6,)): "x[1:3]; x[t([0, 2])]; x[1] = 300; x[1] = 5; x[x > 2]",
     ("uint8", (6,)): "x[1:3]; x[t([0, 2])]; x[1] = -1; x[x > 2] = 0",
@@ -179,7 +182,9 @@ def assigned(index, value):
     return case
 
 
-CASES |= {f"gradient of {name}": (lambda ms, make=make: ms.grad(make(ms))(environment(ms, (3, 4), "float32")["x"])) for name, make in GRADIENTS.items()}
+CASES |= {
+    f"gradient of {name}": (lambda ms, make=make: ms.grad(make(ms))(environment(ms, (3, 4), "float32")["x"])) for name, make in GRADIENTS.items()
+}
 CASES |= {
     "gradient of assignment int": assigned(1, [1, 2, 3, 4]),
     "gradient of assignment slice": assigned((slice(None), slice(1, 3)), [2, 3]),

@@ -89,10 +89,26 @@ CASES |= {f"float32 {name}": tensor_case(make, "float32") for name, make in FLOA
 CASES |= {
     f"{d} {name}": tensor_case(FLOATS[name], d)
     for d in ("float16", "bfloat16", "float64")
-    for name in ("zero_d", "empty", "whole", "thirds", "negative", "nan_inf", "mixed", "pi", "line_1001", "random", "huge" if d == "float64" else "tiny")
+    for name in (
+        "zero_d",
+        "empty",
+        "whole",
+        "thirds",
+        "negative",
+        "nan_inf",
+        "mixed",
+        "pi",
+        "line_1001",
+        "random",
+        "huge" if d == "float64" else "tiny",
+    )
 }
 CASES |= {f"{d} {name}": tensor_case(make, d) for d in ("int32", "int64") for name, make in INTS.items()}
-CASES |= {f"{d} {name}": tensor_case(INTS[name], d) for d in ("int8", "int16", "uint8", "uint16", "uint32", "uint64") for name in ("zero_d", "line", "matrix")}
+CASES |= {
+    f"{d} {name}": tensor_case(INTS[name], d)
+    for d in ("int8", "int16", "uint8", "uint16", "uint32", "uint64")
+    for name in ("zero_d", "line", "matrix")
+}
 CASES |= {
     "bool zero_d": tensor_case(lambda: np.array(True), "bool"),
     "bool line": tensor_case(lambda: np.array([True, False, True]), "bool"),

@@ -40,14 +40,44 @@ OPS = {
 PLAIN = {"matmul", "concat", "stack"}  # no scalar operand
 
 
-def iadd(x, y): x += y; return x  # noqa: E702
-def isub(x, y): x -= y; return x  # noqa: E702
-def imul(x, y): x *= y; return x  # noqa: E702
-def idiv(x, y): x /= y; return x  # noqa: E702
-def ifloordiv(x, y): x //= y; return x  # noqa: E702
-def imod(x, y): x %= y; return x  # noqa: E702
-def ipow(x, y): x **= y; return x  # noqa: E702
-def iand(x, y): x &= y; return x  # noqa: E702
+def iadd(x, y):
+    x += y
+    return x  # noqa: E702
+
+
+def isub(x, y):
+    x -= y
+    return x  # noqa: E702
+
+
+def imul(x, y):
+    x *= y
+    return x  # noqa: E702
+
+
+def idiv(x, y):
+    x /= y
+    return x  # noqa: E702
+
+
+def ifloordiv(x, y):
+    x //= y
+    return x  # noqa: E702
+
+
+def imod(x, y):
+    x %= y
+    return x  # noqa: E702
+
+
+def ipow(x, y):
+    x **= y
+    return x  # noqa: E702
+
+
+def iand(x, y):
+    x &= y
+    return x  # noqa: E702
 
 
 IN_PLACE = {"add": iadd, "sub": isub, "mul": imul, "truediv": idiv, "floordiv": ifloordiv, "mod": imod, "pow": ipow, "and": iand}

@@ -174,7 +174,9 @@ def _compare(got, mine, want, pool, where, rtol, atol):
             return [f"{where}: {got!r}, expected an array {want[key]}{want['shape']}"]
         if (got[key], got["shape"]) != (want[key], want["shape"]):
             return [f"{where}: {got[key]}{got['shape']}, expected {want[key]}{want['shape']}"]
-        return _numbers(mine.get(got["store"], got["at"], tuple(got["shape"])), pool.get(want["store"], want["at"], tuple(want["shape"])), where, rtol, atol)
+        return _numbers(
+            mine.get(got["store"], got["at"], tuple(got["shape"])), pool.get(want["store"], want["at"], tuple(want["shape"])), where, rtol, atol
+        )
     if isinstance(want, dict):
         (kind, inner), *_ = want.items()
         if not (isinstance(got, dict) and kind in got):
