@@ -36,7 +36,7 @@ def rates_of_class(name, args, dtype=np.int32, steps=13):
 def custom(ms):
     """A schedule by subclassing: warm-up, then cosine."""
 
-    class Both(ms.nn.LearningRateSchedule):
+    class Both(ms.nn.learning_rate_schedule.LearningRateSchedule):
         def __init__(self):
             super().__init__()
             self.warm = ms.nn.WarmUpLR(0.1, 4)
@@ -59,6 +59,6 @@ CASES |= {
     "custom schedule": custom,
     "schedule of int": lambda ms: ms.nn.ExponentialDecayLR(0.1, 0.9, 4)(3),
     "schedule of one element": lambda ms: ms.nn.WarmUpLR(0.1, 4)(ms.Tensor(np.array([2], np.int32))),
-    "base class call": lambda ms: ms.nn.LearningRateSchedule()(ms.Tensor(np.array(2, np.int32))),
+    "base class call": lambda ms: ms.nn.learning_rate_schedule.LearningRateSchedule()(ms.Tensor(np.array(2, np.int32))),
     "type of list": lambda ms: [type(v).__name__ for v in ms.nn.warmup_lr(0.1, 3, 2, 1)],
 }

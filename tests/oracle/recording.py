@@ -23,9 +23,12 @@ import numpy as np
 HERE = pathlib.Path(__file__).parent
 KERNEL_GAP = re.compile(
     r"Select CPU operator|Kernel select failed|KernelMod Init Failed|kernel (data )?type|Unsupported data type"
-    r"|unregistered|Launch kernel failed|type_id:\d+ is invalid|memcpy_s|an unexpected kernel has been launched|Unsupported op \[|dst_addr->size|does not support.*CPU|not supported? (on|in) CPU",
+    r"|unregistered|Launch kernel failed|type_id:\d+ is invalid|memcpy_s|an unexpected kernel has been launched|Unsupported op \[|Not implement exception|pointer\[\w+\] is null|dst_addr->size|does not support.*CPU|not supported? (on|in) CPU",
     re.IGNORECASE,
 )
+
+
+GAP = "<no CPU kernel>"
 
 
 class Pool:
@@ -72,6 +75,16 @@ def encode(value, pool):
         array = np.asarray(value.float().asnumpy() if dtype == "BFloat16" else value.asnumpy())
         return {"dtype": dtype, "store": array.dtype.name, "shape": list(value.shape), "at": pool.add(array)}
     return {"name": str(value)}
+
+
+def attempt(f):
+    """`f()`, or GAP where genuine's CPU build has no kernel for it: for a part of a case's value. Every value equals a recorded GAP."""
+    try:
+        return f()
+    except Exception as error:
+        if KERNEL_GAP.search(str(error)):
+            return GAP
+        raise
 
 
 def outcome(case, ms, pool):
@@ -168,6 +181,8 @@ def _raised(case, ms, want, exact_message):
 
 
 def _compare(got, mine, want, pool, where, rtol, atol):
+    if want == GAP:
+        return []
     if isinstance(want, dict) and "store" in want:
         key = "dtype" if "dtype" in want else "numpy"
         if not (isinstance(got, dict) and key in got):
