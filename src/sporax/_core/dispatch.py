@@ -7,6 +7,7 @@ records the kernel in the thread's block, or runs it at once (direct, for debugg
 import jax
 import numpy as np
 
+from sporax._core.autocast import cast_inputs
 from sporax._core.errors import describe, kernel_error
 from sporax._core.record import entry_of
 from sporax._core.state import local
@@ -30,6 +31,8 @@ def apply(kernel, tensors, /, **static):
         A Tensor, or a tuple of Tensors where the kernel returns a tuple.
     """
     state = local.state
+    if state.cast is not None:
+        tensors = cast_inputs(state.cast, kernel, tensors)
     inputs = []
     for t in tensors:
         if isinstance(t, Tensor):

@@ -4,14 +4,15 @@ import threading
 
 
 class State:
-    """`scope`: innermost trace in progress, or None. `tapes`: active tapes, outermost first. `block`: ops recorded and not yet run."""
+    """`scope`: innermost trace in progress, or None. `tapes`: active tapes, outermost first. `block`: ops recorded and not yet run.
+    `cast`: the floating type that kernels compute in, or None (see `autocast`)."""
 
-    __slots__ = ("block", "direct", "scope", "tapes")
+    __slots__ = ("block", "cast", "direct", "scope", "tapes")
 
     def __init__(self):
         from sporax._core.record import Block
 
-        self.scope, self.tapes, self.block, self.direct = None, (), Block(), False
+        self.scope, self.tapes, self.block, self.direct, self.cast = None, (), Block(), False, None
 
 
 class _Local(threading.local):
