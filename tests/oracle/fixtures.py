@@ -8,21 +8,15 @@ def normal(seed, *shape, dtype=np.float32, scale=1.0):
     return (np.random.default_rng(seed).standard_normal(shape) * scale).astype(dtype)
 
 
-def fill(cell, seed=0, scale=0.5):
+def fill(ms, cell, seed=0, scale=0.5):
     """Give every parameter of `cell`, in order, numbers from one seeded stream; moving variances get positive ones."""
     rng = np.random.default_rng(seed)
     for p in cell.get_parameters():
-        a = rng.standard_normal(tuple(p.shape)) * scale
+        a = (rng.standard_normal(tuple(p.shape)) * scale).astype(np.float32)
         if "variance" in p.name:
-            a = np.abs(a) + 0.5
-        tensor_of = type(p.value()) if callable(getattr(p, "value", None)) else None
-        p.set_data(_tensor(cell, a.astype(np.float32), p.dtype, tensor_of))
+            a = np.abs(a) + np.float32(0.5)
+        p.set_data(ms.Tensor(a).astype(p.dtype))
     return cell
-
-
-def _tensor(cell, array, dtype, tensor_of):
-    t = tensor_of(array)
-    return t.astype(dtype) if t.dtype != dtype else t
 
 
 def small_net(ms):
@@ -40,7 +34,7 @@ def small_net(ms):
         def construct(self, x):
             return self.head(self.norm(self.hidden(self.conv(x).mean((2, 3)))))
 
-    return fill(Net(), seed=7)
+    return fill(ms, Net(), seed=7)
 
 
 def wide_net(ms):
@@ -56,4 +50,4 @@ def wide_net(ms):
         def construct(self, x):
             return self.head(x) + self.conv(x[:, :, None, None]).sum()
 
-    return fill(Net(), seed=8)
+    return fill(ms, Net(), seed=8)

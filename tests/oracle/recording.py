@@ -23,7 +23,7 @@ import numpy as np
 HERE = pathlib.Path(__file__).parent
 KERNEL_GAP = re.compile(
     r"Select CPU operator|Kernel select failed|KernelMod Init Failed|kernel (data )?type|Unsupported data type"
-    r"|unregistered|Launch kernel failed|type_id:\d+ is invalid|memcpy_s|an unexpected kernel has been launched|Unsupported op \[|Not implement exception|pointer\[\w+\] is null|dst_addr->size|does not support.*CPU|not supported? (on|in) CPU",
+    r"|unregistered|Launch kernel failed|type_id:\d+ is invalid|memcpy_s|an unexpected kernel has been launched|Unsupported op \[|Not implement exception|Not found op|Create kernelmod for op|Framework Unexpected Exception|could not create a descriptor|pointer\[\w+\] is null|dst_addr->size|does not support.*CPU|not supported? (on|in) CPU",
     re.IGNORECASE,
 )
 
