@@ -1,26 +1,25 @@
-"""Hooks of Cells: before and after `construct`, and on the gradients that flow through it."""
+"""Hooks of a Cell: before and after `construct`, and on the gradients that flow through it.
+
+In a compiled function hooks are traced with the Cell, so what they compute and print happens at every run in every mode.
+"""
 
 import itertools
 
-from sporax._core import tree
-from sporax._core.dispatch import apply
-from sporax._core.state import local
-from sporax._core.tape import identity, note, zeros_like
-from sporax._core.tensor import Tensor, wrap
+from sporax.nn._gradient import Border
 
 _numbers = itertools.count()
 
 
 class HookHandle:
-    """Takes a hook away again with `remove()`."""
+    """Takes a hook away again; as a context manager it does so at the end of the block."""
 
-    def __init__(self, cell, hooks, key):
-        self._cell, self._hooks, self._key = cell, hooks, key
+    def __init__(self, hooks, number, changed=None):
+        self._hooks, self._number, self._changed = hooks, number, changed
 
     def remove(self):
         """Unregister the hook. Calling it again has no effect."""
-        if self._hooks.pop(self._key, None) is not None:
-            self._cell._hooks_changed()
+        if self._hooks.pop(self._number, None) is not None and self._changed is not None:
+            self._changed()
 
     def __enter__(self):
         return self
@@ -29,8 +28,23 @@ class HookHandle:
         self.remove()
 
 
+def register(hooks, hook, changed=None, prepend=False, entry=None):
+    """Add a hook to a dictionary of hooks; returns its handle."""
+    if not callable(hook):
+        raise TypeError(f"Expected a callable hook function, but got {type(hook).__name__}.")
+    number = next(_numbers)
+    before = dict(hooks) if prepend else {}
+    if prepend:
+        hooks.clear()
+    hooks[number] = hook if entry is None else entry
+    hooks.update(before)
+    if changed is not None:
+        changed()
+    return HookHandle(hooks, number, changed)
+
+
 class Hooks:
-    """All hooks of one Cell, in order of registration."""
+    """The hooks of one Cell. Those of the forward direction are triples (hook, with_kwargs, always_call)."""
 
     __slots__ = ("backward", "backward_pre", "forward", "forward_pre")
 
@@ -40,89 +54,114 @@ class Hooks:
     def __bool__(self):
         return bool(self.forward_pre or self.forward or self.backward_pre or self.backward)
 
-    def add(self, cell, kind, hook, prepend=False, with_kwargs=False, always_call=False):
-        """Register a hook; returns its handle."""
-        if not callable(hook):
-            raise TypeError(f"For 'register_{kind}_hook', 'hook_fn' should be a function, but got {hook!r} of type {type(hook).__name__}.")
-        hooks, key = getattr(self, kind), next(_numbers)
-        hooks[key] = (hook, with_kwargs, always_call)
-        if prepend:
-            for k in [k for k in hooks if k != key]:
-                hooks[k] = hooks.pop(k)
-        cell._hooks_changed()
-        return HookHandle(cell, hooks, key)
-
     def run(self, cell, function, args, kwargs):
         """`function(*args, **kwargs)` with all hooks around it."""
-        for hook, with_kwargs, _ in list(self.forward_pre.values()):
-            changed = hook(cell, args, kwargs) if with_kwargs else hook(cell, args)
-            if changed is not None:
-                if with_kwargs:
-                    args, kwargs = changed
-                else:
-                    args = changed if isinstance(changed, tuple) else (changed,)
-        watched = _Gradients(self, cell) if (self.backward or self.backward_pre) and local.state.tapes else None
-        if watched is not None:
-            args = watched.enter(args)
+        if self.forward_pre:
+            args, kwargs = self._before(cell, args, kwargs)
+        border = None
+        if self.backward or self.backward_pre:
+            border = Border(cell, lambda: list(self.backward_pre.values()), lambda: list(self.backward.values()))
+            args = border.enter(args)
+        called = set()
         try:
             out = function(*args, **kwargs)
+            for number, (hook, with_kwargs, _) in list(self.forward.items()):
+                called.add(number)
+                replaced = hook(cell, args, kwargs, out) if with_kwargs else hook(cell, args, out)
+                if replaced is not None:
+                    out = replaced
         except Exception:
-            for hook, with_kwargs, always in self.forward.values():
-                if always:
+            for number, (hook, with_kwargs, always) in list(self.forward.items()):
+                if always and number not in called:
                     hook(cell, args, kwargs, None) if with_kwargs else hook(cell, args, None)
             raise
-        if watched is not None:
-            out = watched.leave(out)
-        for hook, with_kwargs, _ in list(self.forward.values()):
-            changed = hook(cell, args, kwargs, out) if with_kwargs else hook(cell, args, out)
-            if changed is not None:
-                out = changed
-        return out
+        return out if border is None else border.leave(out)
+
+    def _before(self, cell, args, kwargs):
+        for hook, with_kwargs, _ in list(self.forward_pre.values()):
+            if with_kwargs:
+                replaced = hook(cell, args, kwargs)
+                if replaced is None:
+                    continue
+                if not (isinstance(replaced, tuple) and len(replaced) == 2 and isinstance(replaced[1], dict)):
+                    raise RuntimeError(f"forward pre hook with kwargs must return None or a tuple of (new_args, new_kwargs), but got {replaced!r}.")
+                args, kwargs = replaced
+                args = args if isinstance(args, tuple) else (args,)
+            else:
+                replaced = hook(cell, args)
+                if replaced is not None:
+                    args = replaced if isinstance(replaced, tuple) else (replaced,)
+        return args, kwargs
 
 
-class _Gradients:
-    """Identities around a Cell's call whose derivative rules show the gradients to the hooks."""
+class Hooked:
+    """The part of a Cell that registers hooks. Each method returns a handle whose `remove()` takes the hook away."""
 
-    def __init__(self, hooks, cell):
-        self.hooks, self.cell, self.of_output = hooks, cell, None
+    def _add_hook(self, kind, hook, prepend=False, with_kwargs=None, always_call=False):
+        own = self.__dict__
+        if own["_hooks"] is None:
+            own["_hooks"] = Hooks()
+        entry = None if with_kwargs is None else (hook, with_kwargs, always_call)
+        return register(getattr(own["_hooks"], kind), hook, self._settings_changed, prepend, entry)
 
-    def _pass(self, obj, rule):
-        leaves: list = []
-        spec = tree.flatten(obj, leaves, lambda t: t.__class__ is Tensor)
-        if not leaves:
-            return obj
-        tapes = local.state.tapes
-        local.state.tapes = ()
-        try:
-            fresh = [apply(identity, (t,)) for t in leaves]
-        finally:
-            local.state.tapes = tapes
-        values = [t._value for t in fresh]
+    def register_forward_pre_hook(self, hook_fn, *, prepend=False, with_kwargs=False):
+        """Call `hook_fn(cell, args)` before `construct`. What it returns, if not None, are the new arguments (a tuple, or one argument).
 
-        def pulled(cotangents):
-            full = tuple(zeros_like(v) if c is None else c for c, v in zip(cotangents, values, strict=True))
-            return list(rule(full))
+        Args:
+            hook_fn: the hook.
+            prepend: whether it runs before the hooks that are there already. Default: False.
+            with_kwargs: call `hook_fn(cell, args, kwargs)`; it returns None or a pair (args, kwargs). Default: False.
 
-        note(tapes, identity, [t._value for t in leaves], values, {}, rule=pulled)
-        return tree.unflatten(spec, iter([wrap(v) for v in values]))
+        Raises:
+            TypeError: `hook_fn` cannot be called.
 
-    def enter(self, args):
-        return self._pass(args, self._input_gradients)
+        Examples:
+            >>> net = nn.ReLU()
+            >>> handle = net.register_forward_pre_hook(lambda cell, args: (args[0] + 1,))
+            >>> print(net(Tensor([-2.0, 1.0])))
+            [0. 2.]
+            >>> handle.remove()
+        """
+        return self._add_hook("forward_pre", hook_fn, prepend, with_kwargs)
 
-    def leave(self, out):
-        return self._pass(out, self._output_gradients)
+    def register_forward_hook(self, hook_fn, *, prepend=False, with_kwargs=False, always_call=False):
+        """Call `hook_fn(cell, args, output)` after `construct`. What it returns, if not None, is the new output.
 
-    def _output_gradients(self, gradients):
-        for hook, _, _ in list(self.hooks.backward_pre.values()):
-            changed = hook(self.cell, gradients)
-            if changed is not None:
-                gradients = changed if isinstance(changed, tuple) else (changed,)
-        self.of_output = gradients
-        return gradients
+        Args:
+            hook_fn: the hook.
+            prepend: whether it runs before the hooks that are there already. Default: False.
+            with_kwargs: call `hook_fn(cell, args, kwargs, output)`. Default: False.
+            always_call: call it (with output None) even if `construct` raises. Default: False.
 
-    def _input_gradients(self, gradients):
-        for hook, _, _ in list(self.hooks.backward.values()):
-            changed = hook(self.cell, gradients, self.of_output)
-            if changed is not None:
-                gradients = changed if isinstance(changed, tuple) else (changed,)
-        return gradients
+        Raises:
+            TypeError: `hook_fn` cannot be called.
+        """
+        return self._add_hook("forward", hook_fn, prepend, with_kwargs, always_call)
+
+    def register_backward_pre_hook(self, hook_fn):
+        """Call `hook_fn(cell, grad_output)` when the gradients of the outputs are known, before they go into the Cell.
+
+        `grad_output` is a tuple with a gradient for each output tensor, None for outputs that nothing depends on. What the hook returns, if
+        not None, replaces it.
+
+        Raises:
+            TypeError: `hook_fn` cannot be called, or what it returns does not fit.
+        """
+        return self._add_hook("backward_pre", hook_fn)
+
+    def register_backward_hook(self, hook_fn):
+        """Call `hook_fn(cell, grad_input, grad_output)` when the gradients of the inputs are known.
+
+        Both are tuples. `grad_input` has a gradient for each input tensor, None where no gradient is asked for. What the hook returns, if
+        not None, replaces `grad_input`.
+
+        Raises:
+            TypeError: `hook_fn` cannot be called, or what it returns does not fit.
+
+        Examples:
+            >>> net = nn.ReLU()
+            >>> handle = net.register_backward_hook(lambda cell, grad_input, grad_output: (grad_input[0] * 10,))
+            >>> print(ms.grad(net)(Tensor([-2.0, 1.0])))
+            [ 0. 10.]
+        """
+        return self._add_hook("backward", hook_fn)

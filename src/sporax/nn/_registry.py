@@ -100,15 +100,15 @@ class Registry:
         return {p.name: p for p in self.get_parameters(recurse)}
 
     def update_parameters_name(self, prefix="", recurse=True):
-        """Put a prefix before the names of the parameters.
+        """Name each parameter after its path, with a prefix before it.
 
         Raises:
             TypeError: `prefix` is not a str.
         """
         if not isinstance(prefix, str):
             raise TypeError(f"For 'update_parameters_name', 'prefix' should be a str, but got {prefix!r}.")
-        for p in self.get_parameters(recurse):
-            p.name = prefix + p.name
+        for path, p in self.parameters_and_names(expand=recurse):
+            p.name = prefix + path
 
     def check_names(self):
         """Raise if two Parameters have the same name.

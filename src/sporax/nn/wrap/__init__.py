@@ -1,0 +1,3 @@
+"""Cells around networks."""
+
+from sporax.nn.wrap.cell_wrapper import ForwardValueAndGrad, ParameterUpdate, TrainOneStepCell, WithEvalCell, WithGradCell, WithLossCell
