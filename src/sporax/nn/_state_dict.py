@@ -1,6 +1,7 @@
 """`state_dict` and `load_state_dict` of Cells, with their hooks."""
 
 import collections
+import collections.abc
 
 from sporax._core import scope
 from sporax._core.context import warn_once
@@ -61,8 +62,7 @@ class StateDict:
             *args: `destination`, `prefix`, `keep_vars` by position, as older programs give them.
             destination: a dict to fill. Default: None, a new OrderedDict.
             prefix: put before each path. Default: "".
-            keep_vars: whether the objects are copied instead of referred to is not MindSpore's meaning of it; either way the dict
-                holds the Cell's own Parameters and buffers. Default: False.
+            keep_vars: passed on to hooks; the dict refers to the Cell's own Parameters and buffers either way. Default: False.
 
         Examples:
             >>> list(nn.Dense(2, 3).state_dict())

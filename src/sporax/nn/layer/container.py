@@ -1,209 +1,268 @@
-"""Cells that hold Cells: in a sequence, a list or a dict."""
+"""Cells that hold Cells: one after the other, in a list, in a dict."""
 
-from collections import OrderedDict, abc
+import collections
+import collections.abc
+import operator
 
 from sporax.nn.cell import Cell
 
 
-def _check(owner, cell, what="each cell"):
+def _check_cell(owner, cell):
     if not isinstance(cell, Cell):
-        raise TypeError(f"For '{owner}', {what} must be subclass of Cell, but got {type(cell).__name__}.")
+        raise TypeError(f"For '{owner}', each cell must be subclass of Cell, but got {type(cell).__name__}.")
     return cell
 
 
+def _position(owner, length, index, extra=0):
+    """A checked index as a position from 0; `extra` is 1 where one past the end is allowed."""
+    if isinstance(index, bool) or not hasattr(index, "__index__"):
+        raise TypeError(f"For '{owner}', the type of 'index' must be int{'' if extra else ' or slice'}, but got {type(index).__name__}.")
+    index = operator.index(index)
+    if not -length <= index < length + extra:
+        raise IndexError(
+            f"For '{owner}', the value of 'index' must be a number in range [{-length}, {length}{']' if extra else ')'}, but got {index}."
+        )
+    return index if index >= 0 else index + length
+
+
 class _Ordered(Cell):
-    """Sub-cells under the names "0", "1", ..."""
+    """Sub-Cells in order, under names that are usually "0", "1", ..."""
 
-    def _names(self):
-        return list(self._cells)
+    def _own(self, name, cell):
+        """Own a Cell under a name, which begins the names of its Parameters."""
+        if self._auto_prefix:
+            cell.update_parameters_name(f"{name}.")
+        self.insert_child_to_cell(name, cell)
 
-    def _put(self, cells):
-        """Replace all sub-cells, numbered anew; parameter names follow the positions."""
-        own = self.__dict__
-        for key in list(own["_cells"]):
-            own.pop(key, None)
-        own["_cells"].clear()
-        for key, cell in cells:
-            own["_cells"][key] = cell
-            own[key] = cell
-        self._hooks_changed()
+    def _reorder(self, cells):
+        """Hold these Cells under new numbers, and name their Parameters anew."""
+        self._settings_changed()
+        self._cells.replace((str(i), cell) for i, cell in enumerate(cells))
+        if self._auto_prefix:
+            above = self._name_above()
+            for name, cell in self._cells.items():
+                cell.update_parameters_name(f"{above}{name}.")
 
-    def _add(self, key, cell, prefix=True):
-        self._cells[key] = cell
-        self.__dict__[key] = cell
-        if prefix and self._auto_prefix:
-            cell.update_parameters_name(f"{key}.")
-        self._hooks_changed()
+    def _name_above(self):
+        """What the names of the Parameters begin with because of the Cells above this one."""
+        for path, param in self.parameters_and_names():
+            if param.name.endswith(path):
+                return param.name[: -len(path)]
+        return ""
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return self._slice(list(self._cells.items())[index])
+        return list(self._cells.values())[_position(self.cls_name, len(self), index)]
+
+    def __setitem__(self, index, cell):
+        name = list(self._cells)[_position(self.cls_name, len(self), index)]
+        _check_cell(self.cls_name, cell)
+        prefix = self._name_above()
+        self._own(name, cell)
+        if self._auto_prefix and prefix:
+            cell.update_parameters_name(f"{prefix}{name}.")
+
+    def __delitem__(self, index):
+        names = list(self._cells)
+        gone = set(names[index]) if isinstance(index, slice) else {names[_position(self.cls_name, len(self), index)]}
+        self._reorder([cell for name, cell in self._cells.items() if name not in gone])
 
     def __len__(self):
         return len(self._cells)
 
-    def __iter__(self):
-        return iter(self._cells.values())
-
     def __bool__(self):
-        return True
+        return bool(self._cells)
 
-    def _key(self, index):
-        n = len(self)
-        if isinstance(index, bool) or not hasattr(index, "__index__"):
-            raise TypeError(f"For '{type(self).__name__}', an index should be an int or a slice, but got {index!r}.")
-        i = index.__index__()
-        if not -n <= i < n:
-            raise IndexError(f"For '{type(self).__name__}', the index should be in [{-n}, {n}), but got {i}.")
-        return self._names()[i % n]
-
-    def __getitem__(self, index):
-        if isinstance(index, slice):
-            chosen = self._names()[index]
-            return type(self)(OrderedDict((k, self._cells[k]) for k in chosen)) if isinstance(self, SequentialCell) else type(self)([self._cells[k] for k in chosen], auto_prefix=False)
-        return self._cells[self._key(index)]
-
-    def __setitem__(self, index, cell):
-        self._add(self._key(index), _check(type(self).__name__, cell))
-
-    def __delitem__(self, index):
-        names = self._names()
-        gone = set(names[index]) if isinstance(index, slice) else {self._key(index)}
-        kept = [c for k, c in self._cells.items() if k not in gone]
-        self._put([(str(i), c) for i, c in enumerate(kept)])
-
-    def insert(self, index, cell):
-        """Put a Cell before position `index`."""
-        _check(type(self).__name__, cell)
-        cells = list(self._cells.values())
-        n = len(cells)
-        if not -n <= index <= n:
-            raise IndexError(f"For 'insert', the index should be in [{-n}, {n}], but got {index}.")
-        if self._auto_prefix:
-            cell.update_parameters_name(f"{index % n if index < 0 else index}.")
-        cells.insert(index, cell)
-        self._put([(str(i), c) for i, c in enumerate(cells)])
+    def __iter__(self):
+        return iter(list(self._cells.values()))
 
     def append(self, cell):
-        """Put a Cell at the end; returns self."""
-        self._add(str(len(self)), _check(type(self).__name__, cell))
-        return self
-
-    def extend(self, cells):
-        """Put Cells at the end; returns self.
+        """Put a Cell at the end; returns self.
 
         Raises:
-            TypeError: `cells` is not a list or tuple of Cells.
+            TypeError: it is not a Cell.
         """
-        if not isinstance(cells, abc.Iterable) or isinstance(cells, dict):
-            raise TypeError(f"For 'extend', 'cells' should be a list of Cells, but got {type(cells).__name__}.")
-        for cell in cells:
-            self.append(cell)
+        _check_cell(self.cls_name, cell)
+        above, name = self._name_above(), str(len(self))
+        self._own(name, cell)
+        if self._auto_prefix and above:
+            cell.update_parameters_name(f"{above}{name}.")
         return self
+
+    def set_grad(self, requires_grad=True):
+        """`set_grad` of this Cell and of those it holds."""
+        self.requires_grad = requires_grad
+        for cell in self:
+            cell.set_grad(requires_grad)
 
 
 class SequentialCell(_Ordered):
-    """Cells called one after the other, each with the output of the one before.
+    """Cells that are called one after the other, each with what the one before returned.
 
     Args:
-        *args: Cells, one list of Cells, or one OrderedDict name -> Cell.
+        *args: Cells, or one list of Cells, or one OrderedDict from name to Cell.
 
     Raises:
         TypeError: something else.
 
     Examples:
-        >>> print(nn.SequentialCell(nn.ReLU(), nn.Flatten())(Tensor([[-1.0, 2.0]])))
-        [[0. 2.]]
+        >>> net = nn.SequentialCell(nn.Dense(2, 2, weight_init="ones"), nn.ReLU())
+        >>> print(net(Tensor([[1.0, 2.0]])))
+        [[3. 3.]]
+        >>> [p.name for p in net.get_parameters()]
+        ['0.weight', '0.bias']
     """
 
     def __init__(self, *args):
         super().__init__()
         if len(args) == 1 and not isinstance(args[0], Cell):
-            cells = args[0]
-            if isinstance(cells, dict):
-                for key, cell in cells.items():
-                    self._add(key, _check("SequentialCell", cell), prefix=not _already_here(cell, key))
+            held = args[0]
+            if isinstance(held, collections.OrderedDict):
+                for name, cell in held.items():
+                    self._own(name, cell)
                 return
-            if not isinstance(cells, list):
-                raise TypeError(f"For 'SequentialCell', the 'args[0]' must be Cell, list or orderedDict, but got {type(cells).__name__}")
-            args = cells
+            if not isinstance(held, list):
+                raise TypeError(f"For 'SequentialCell', the 'args[0]' must be Cell, list or orderedDict, but got {type(held).__name__}")
+            args = held
         for i, cell in enumerate(args):
-            self._add(str(i), _check("SequentialCell", cell))
+            self._own(str(i), _check_cell("SequentialCell", cell))
+
+    def _slice(self, items):
+        return type(self)(collections.OrderedDict(items))
 
     def construct(self, input_data):
+        """Call the Cells in order.
+
+        Args:
+            input_data: what the first takes.
+        """
         for cell in self._cells.values():
             input_data = cell(input_data)
         return input_data
 
 
-def _already_here(cell, key):
-    return any(p.name.startswith(f"{key}.") for p in cell.get_parameters())
-
-
 class CellList(_Ordered):
-    """A list of Cells.
+    """A list of Cells, which belong to the Cell that has it as an attribute. It is not called itself.
 
     Args:
-        *args: one list of Cells.
-        auto_prefix: whether the names of parameters begin with the positions. Default: True.
+        *args: one list of Cells. Default: none.
+        **kwargs: `auto_prefix`: whether the names of Parameters begin with the position. Default: True.
+
+    Raises:
+        TypeError: the argument is not a list of Cells.
 
     Examples:
-        >>> len(nn.CellList([nn.ReLU(), nn.Tanh()]))
-        2
+        >>> blocks = nn.CellList([nn.Dense(2, 2), nn.ReLU()])
+        >>> len(blocks), blocks[-1]
+        (2, ReLU())
     """
 
     def __init__(self, *args, **kwargs):
-        auto_prefix = kwargs.pop("auto_prefix", True)
-        if kwargs:
-            raise TypeError(f"For 'CellList', unknown arguments {sorted(kwargs)}.")
-        super().__init__(auto_prefix)
-        if len(args) > 1 or (args and isinstance(args[0], Cell) and not isinstance(args[0], _Ordered)):
-            cells = args
-        else:
-            cells = args[0] if args else ()
-        self.extend(cells)
+        super().__init__(auto_prefix=kwargs.get("auto_prefix", True))
+        unknown = set(kwargs) - {"auto_prefix"}
+        if unknown:
+            raise TypeError(f"For 'CellList', there is no argument {', '.join(sorted(unknown))}; known: auto_prefix.")
+        if len(args) > 1:
+            raise TypeError(f"For 'CellList', one list of Cells is needed, but got {len(args)} arguments: write CellList([cell1, cell2]).")
+        if args:
+            self.extend(args[0])
+
+    def _slice(self, items):
+        new = type(self)(auto_prefix=False)
+        for i, (_, cell) in enumerate(items):
+            new._own(str(i), cell)
+        return new
+
+    def insert(self, index, cell):
+        """Put a Cell before a position.
+
+        Raises:
+            TypeError: it is not a Cell.
+            IndexError: `index` is out of range.
+        """
+        at = _position(self.cls_name, len(self), index, extra=1)
+        cells = list(self._cells.values())
+        above = self._name_above()
+        cells.insert(at, _check_cell(self.cls_name, cell))
+        if self._auto_prefix:
+            cell.update_parameters_name(f"{above}{at}.")
+        self._reorder(cells)
+
+    def extend(self, cells):
+        """Put the Cells of a list (or another CellList) at the end; returns self.
+
+        Raises:
+            TypeError: it is not a list of Cells.
+        """
+        if not isinstance(cells, list | CellList):
+            raise TypeError(f"For 'CellList', the new cells wanted to append should be instance of list, but got {type(cells).__name__}.")
+        for cell in list(cells):
+            self.append(cell)
+        return self
+
+    def __iadd__(self, cells):
+        return self.extend(cells)
 
     def construct(self, *inputs):
-        raise NotImplementedError("A CellList has no computation of its own: call its Cells.")
+        raise NotImplementedError("A CellList is not called itself: call its Cells, for example `for cell in self.blocks: x = cell(x)`.")
 
 
 class CellDict(Cell):
-    """A dict of Cells.
+    """A dict of Cells, which belong to the Cell that has it as an attribute. It is not called itself.
 
     Args:
-        *args: one dict name -> Cell, or an iterable of pairs.
+        *args: a dict from name to Cell, a CellDict, or an iterable of pairs. Default: none.
+        **kwargs: `auto_prefix`: whether the names of Parameters begin with the key. Default: True.
+
+    Raises:
+        TypeError: a key is not a str, or a value is not a Cell.
+        KeyError: a key is empty, contains a dot, or is the name of an attribute of the Cell.
 
     Examples:
-        >>> list(nn.CellDict({"act": nn.ReLU()}).keys())
-        ['act']
+        >>> heads = nn.CellDict({"a": nn.ReLU(), "b": nn.Tanh()})
+        >>> list(heads.keys()), heads["b"]
+        (['a', 'b'], Tanh())
     """
 
     def __init__(self, *args, **kwargs):
-        super().__init__(kwargs.pop("auto_prefix", True))
+        super().__init__(auto_prefix=kwargs.get("auto_prefix", True))
+        unknown = set(kwargs) - {"auto_prefix"}
+        if unknown:
+            raise TypeError(f"For 'CellDict', there is no argument {', '.join(sorted(unknown))}; known: auto_prefix.")
+        if len(args) > 1:
+            raise TypeError(f"For 'CellDict', one dict of Cells is needed, but got {len(args)} arguments.")
         if args:
             self.update(args[0])
-
-    def _check_key(self, key):
-        if not isinstance(key, str):
-            raise TypeError(f"For 'CellDict', a key should be a str, but got {key!r}.")
-        if not key or "." in key or (key in dir(type(self))):
-            raise KeyError(f"For 'CellDict', a key should not be empty, contain '.', or be the name of a method, but got {key!r}.")
-        return key
 
     def __getitem__(self, key):
         return self._cells[key]
 
     def __setitem__(self, key, cell):
-        key = self._check_key(key)
-        self._cells[key] = _check("CellDict", cell)
-        self.__dict__[key] = cell
+        if not isinstance(key, str):
+            raise TypeError(f"For 'CellDict', the type of key should be string but got {type(key).__name__}.")
+        if not key:
+            raise KeyError("For 'CellDict', key can not be an empty string.")
+        if "." in key:
+            raise KeyError(f"For 'CellDict', key can not contain \".\", but got key {key}")
+        if key not in self._cells and hasattr(self, key):
+            raise KeyError(f"For 'CellDict', the key can not be same with the attributes of Cell, but got key {key}.")
+        if not isinstance(cell, Cell):
+            raise TypeError(f"For 'CellDict', the type of cell should be Cell, but got {type(cell).__name__}.")
+        above = _Ordered._name_above(self)
         if self._auto_prefix:
-            cell.update_parameters_name(f"{key}.")
-        self._hooks_changed()
+            cell.update_parameters_name(f"{above}{key}.")
+        self.insert_child_to_cell(key, cell)
 
     def __delitem__(self, key):
+        self._settings_changed()
         del self._cells[key]
-        self.__dict__.pop(key, None)
-        self._hooks_changed()
 
     def __len__(self):
         return len(self._cells)
+
+    def __bool__(self):
+        return bool(self._cells)
 
     def __iter__(self):
         return iter(self._cells)
@@ -220,24 +279,46 @@ class CellDict(Cell):
         return self._cells.values()
 
     def items(self):
-        """Pairs of name and Cell."""
+        """Pairs (name, Cell)."""
         return self._cells.items()
 
     def clear(self):
-        """Remove all."""
-        for key in list(self._cells):
-            del self[key]
+        """Hold nothing any more."""
+        self._settings_changed()
+        self._cells.clear()
 
     def pop(self, key):
-        """Remove and return one."""
+        """Take out a Cell and return it.
+
+        Raises:
+            KeyError: there is none of this name.
+        """
         cell = self._cells[key]
         del self[key]
         return cell
 
     def update(self, cells):
-        """Add or replace from a dict, CellDict or iterable of pairs."""
-        for key, cell in cells.items() if hasattr(cells, "items") else cells:
-            self[key] = cell
+        """Add, or replace, Cells.
+
+        Args:
+            cells: a dict from name to Cell, a CellDict, or an iterable of pairs.
+
+        Raises:
+            TypeError: it is none of these.
+            ValueError: an element is not a pair.
+        """
+        if isinstance(cells, collections.abc.Mapping | CellDict):
+            for key, cell in cells.items():
+                self[key] = cell
+            return
+        if not isinstance(cells, collections.abc.Iterable):
+            raise TypeError(f"CellDict.update() should be called with an iterable of key-value pairs, but got {type(cells).__name__}")
+        for i, pair in enumerate(cells):
+            if isinstance(pair, str) or not isinstance(pair, collections.abc.Sequence):
+                raise TypeError(f"CellDict update sequence element #{i} should be Iterable; but got {type(pair).__name__}")
+            if len(pair) != 2:
+                raise ValueError(f"CellDict update sequence element #{i}, length should be 2; but has length {len(pair)}")
+            self[pair[0]] = pair[1]
 
     def construct(self, *inputs):
-        raise NotImplementedError("A CellDict has no computation of its own: call its Cells.")
+        raise NotImplementedError("A CellDict is not called itself: call its Cells, for example self.heads['a'](x).")
