@@ -119,6 +119,7 @@ class Program:
                     raise _Missed
             written = [scope.read(h) for h in (scope.written_handles() if captured is None else self.writes)]
             attribute_arrays = [scope.read(t) for t in attribute_leaves]
+            self.own_gradients = scope.own_gradients
             self.spec = _replace_arguments(spec, position)
             self.result_count, self.argument_writes, self.attributes = len(leaves), argument_writes, attributes
             self.result_avals = [aval_of(r.shape, r.dtype) for r in results]
@@ -316,9 +317,19 @@ class CompiledFunction:
                 program = None
         if program is None:
             program = self._new_program(key, args, kwargs, leaves)
-        if program is _PYNATIVE:
+        if program is _PYNATIVE or (state.tapes and program.own_gradients):
             return self.function(*args, **kwargs)
         return program.call_taped(leaves) if state.tapes else program.call(leaves)
+
+    def prepare(self, args, kwargs):
+        """Trace for arguments of these types, without running."""
+        leaves: list = []
+        parts = [_key_part(a, leaves) for a in args]
+        if kwargs:
+            parts.append(_key_part(kwargs, leaves))
+        key = tuple(parts)
+        if not any(p is _PYNATIVE or p.valid() for p in self.programs.get(key, ())):
+            self._new_program(key, args, kwargs, leaves)
 
     def _inline(self, scope, args, kwargs):
         function = control.convert(self.function) if scope.root.convert else self.function

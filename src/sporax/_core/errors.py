@@ -12,6 +12,16 @@ class LeakedTensorError(RuntimeError):
     """A tensor made while a function was traced was kept (in a list, a global, an attribute) and used after the trace."""
 
 
+class OwnGradientError(TypeError):
+    """A Cell with a gradient of its own (`bprop`, backward hooks) was called where the derivative is taken of a whole region."""
+
+    def __init__(self, what="a Cell in it has"):
+        super().__init__(
+            f"{what} a 'bprop' method or backward hooks, which are not followed inside `cond`, `while_loop`, `scan`, `vmap` or recomputation when a "
+            "gradient is taken through it. Call the Cell outside, or use plain Python control flow."
+        )
+
+
 def describe(x):
     """`Tensor[Float32](2, 3)` for a tensor, the value for a number: how error messages show what was received."""
     if hasattr(x, "aval"):

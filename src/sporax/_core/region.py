@@ -9,6 +9,7 @@ import jax
 
 from sporax._core import tree
 from sporax._core.dispatch import apply_closure
+from sporax._core.errors import OwnGradientError
 from sporax._core.scope import Scope, rebind
 from sporax._core.state import local
 from sporax._core.tensor import Tensor, wrap
@@ -39,6 +40,8 @@ class Region:
             return out
 
         jax.eval_shape(dry, *[jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.avals])
+        if found["scope"].parent is None and found["scope"].own_gradients and local.state.tapes:
+            raise OwnGradientError(f"'{name}' calls a Cell that has")
         self.captures = list(found["scope"].captures)
         self.writes = found["scope"].written_handles()
 

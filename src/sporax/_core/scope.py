@@ -21,7 +21,7 @@ class Scope:
 
     `captures`: (handle or None, Value) read from outside, in order. `writes`: id -> (handle, Value before). `attributes`: the same log for
     attributes of Cells: (id, name) -> (Cell, name, value before). `cells`: Cells called. `convert`: whether user functions are called in their
-    converted form (see `control`).
+    converted form (see `control`). `own_gradients`: whether something in it has a derivative of its own, which JAX would not follow.
     """
 
     def __init__(self, name, parent=None):
@@ -31,7 +31,7 @@ class Scope:
         self.handle_of = {}
         self.open = True
         if parent is None:
-            self.cells, self.convert = {}, False
+            self.cells, self.convert, self.own_gradients = {}, False, False
 
     def describe(self):
         """How messages call the function that is traced."""

@@ -8,7 +8,8 @@ import inspect
 
 from sporax._core import tree
 from sporax._core.dispatch import apply
-from sporax._core.errors import describe
+from sporax._core.recompute import checkpointed
+from sporax._core.errors import OwnGradientError, describe
 from sporax._core.state import hidden_tapes, local
 from sporax._core.tape import identity, note, zeros_like
 from sporax._core.tensor import Tensor, wrap
@@ -16,30 +17,35 @@ from sporax._kernels.array import broadcast_to
 from sporax._kernels.math import cast_to
 
 
-class OwnGradientError(TypeError):
-    """A Cell with a gradient of its own was called where the derivative is taken of a whole region."""
-
-
-def _mark_trace(cell, what):
+def _mark_trace(cell):
     """No tape is active: tell the trace in progress, if any, that JAX cannot differentiate it as a whole."""
     scope = local.state.scope
     if scope is None:
         return
     scope.root.own_gradients = True
-    inner = scope
-    while inner is not None:
-        if inner._outside[1]:
-            raise OwnGradientError(
-                f"'{type(cell).__name__}' has {what}, which is not followed inside `cond`, `while_loop`, `scan`, `vmap` or recomputation when a gradient is "
-                "taken through it. Call the Cell outside, or use plain Python control flow."
-            )
-        inner = inner.parent
+    while scope.parent is not None:
+        if scope._outside[1]:
+            raise OwnGradientError(f"'{type(cell).__name__}' has")
+        scope = scope.parent
 
 
 def _fresh(leaves):
     """New versions of the same arrays, of which no tape knows where they come from."""
     with hidden_tapes():
         return [apply(identity, (t,)) for t in leaves]
+
+
+def recomputed(cell, function):
+    """`function` whose intermediate results a compiled step gives up and computes again."""
+
+    def call(*args, **kwargs):
+        try:
+            return checkpointed(type(cell).__name__, function, args, kwargs)
+        except OwnGradientError:
+            # a gradient of its own decides for itself what is kept
+            return function(*args, **kwargs)
+
+    return call
 
 
 # bprop -----------------------------------------------------------------------------------------------------------------
@@ -52,7 +58,7 @@ def with_bprop(cell, function):
         args = bound(cell, function, args, kwargs)
         state = local.state
         if not state.tapes:
-            _mark_trace(cell, "a 'bprop' method")
+            _mark_trace(cell)
             return function(*args)
         tapes = state.tapes
         with hidden_tapes():
@@ -79,7 +85,7 @@ def with_bprop(cell, function):
 
 def bound(cell, function, args, kwargs):
     """The arguments of `construct` by position, with defaults, which is how `bprop` takes them."""
-    signature = cell.__dict__.get("_construct_signature")
+    signature = cell._construct_signature
     if signature is None:
         signature = cell.__dict__["_construct_signature"] = inspect.signature(cell.construct)
     try:
@@ -139,7 +145,7 @@ class Border:
         self.inputs, self.of_output = 0, None
         self.tapes = local.state.tapes
         if not self.tapes:
-            _mark_trace(cell, "backward hooks")
+            _mark_trace(cell)
 
     def enter(self, args):
         """The arguments, as versions whose gradients pass the hooks."""

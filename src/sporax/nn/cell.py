@@ -16,12 +16,11 @@ from sporax._core.autocast import autocast
 from sporax._core.compile import CompiledFunction
 from sporax._core.jit import JitFunction
 from sporax._core.parameter import Parameter, ParameterTuple
-from sporax._core.recompute import checkpointed
 from sporax._core.scope import MISSING
 from sporax._core.state import local
 from sporax._core.tensor import Tensor
 from sporax.nn._flags import Flags
-from sporax.nn._gradient import with_bprop
+from sporax.nn._gradient import recomputed, with_bprop
 from sporax.nn._hooks import Hooked
 from sporax.nn._members import Members, Owned
 from sporax.nn._state_dict import StateDict
@@ -67,7 +66,7 @@ class Cell(Members, Flags, Hooked, StateDict):
         own["_auto_prefix"], own["_param_prefix"], own["_phase"] = bool(auto_prefix), "", "train"
         own["_version"], own["_content"], own["_flags"] = next(_versions), None, {}
         own["_hooks"] = own["_cast"] = own["_recompute"] = own["_jit"] = own["_compiled"] = own["_inputs"] = own["_sharding"] = None
-        own["_jit_config"] = {}
+        own["_jit_config"], own["_construct_signature"] = {}, None
         own["training"], own["requires_grad"], own["cell_type"] = False, False, None
         self._choose_call()
         if flags:
@@ -84,15 +83,15 @@ class Cell(Members, Flags, Hooked, StateDict):
                 self._explain(error, args, kwargs)
                 raise
         if state.scope is None and (self._jit is not None or not _settings["mode"]) and not state.direct:
-            return self._call_compiled(args, kwargs)
+            return self._compiled_function()(args, kwargs)
         return self._run(*args, **kwargs)
 
-    def _call_compiled(self, args, kwargs):
+    def _compiled_function(self):
         function = self._compiled
         if function is None:
             function = self.__dict__["_compiled"] = CompiledFunction(self._run, type(self).__name__)
             function.fullgraph = bool(self._jit)
-        return function(args, kwargs)
+        return function
 
     def _run(self, *args, **kwargs):
         """The call itself, in every mode: `construct` with what is wrapped around it."""
@@ -110,14 +109,9 @@ class Cell(Members, Flags, Hooked, StateDict):
     def _run_inside(self, *args, **kwargs):
         function = self._construct()
         if self._has_bprop:
-            args, kwargs = self._bind(args, kwargs)
             function = with_bprop(self, function)
-        if self._recompute:
-            inner = function
-
-            def function(*a, **k):
-                return checkpointed(type(self).__name__, inner, a, k)
-
+        elif self._recompute:
+            function = recomputed(self, function)
         if self._cast is None:
             return function(*args, **kwargs)
         with autocast(self._cast):
@@ -137,15 +131,6 @@ class Cell(Members, Flags, Hooked, StateDict):
             for _, cell in self.cells_and_names():
                 if cell._born is not root:
                     root.cells[id(cell)] = cell
-
-    def _bind(self, args, kwargs):
-        """Arguments by position, for a `bprop` that takes them by position."""
-        if not kwargs:
-            return args, kwargs
-        import inspect
-
-        bound = inspect.signature(self._construct()).bind(*args, **kwargs)
-        return bound.args, bound.kwargs
 
     def _explain(self, error, args, kwargs):
         """Say which Cell was called wrongly, where the plain error does not."""
@@ -180,7 +165,7 @@ class Cell(Members, Flags, Hooked, StateDict):
             ValueError: two Parameters have the same name.
         """
         self.check_names()
-        self._call_compiled_function().prepare(args, kwargs)
+        self._compiled_function().prepare(args, kwargs)
 
     def compile_and_run(self, *args, **kwargs):
         """Call the compiled Cell, whatever the mode.
@@ -189,7 +174,7 @@ class Cell(Members, Flags, Hooked, StateDict):
             ValueError: two Parameters have the same name.
         """
         self.check_names()
-        return self._call_compiled(args, kwargs)
+        return self._compiled_function()(args, kwargs)
 
     @property
     def compiled_traces(self):
@@ -311,7 +296,7 @@ class Cell(Members, Flags, Hooked, StateDict):
     # Copies and text -------------------------------------------------------------------------------------------------
 
     def __getstate__(self):
-        state = {k: v for k, v in self.__dict__.items() if k not in ("_born", "_compiled", "_content", "_version")}
+        state = {k: v for k, v in self.__dict__.items() if k not in ("_born", "_compiled", "_construct_signature", "_content", "_version")}
         for key in ("_cells", "_params", "_buffers"):
             if key in state:
                 state[key] = dict(state[key])
@@ -325,7 +310,7 @@ class Cell(Members, Flags, Hooked, StateDict):
                 own[key] = Owned(own)
                 for name, value in state[key].items():
                     own[key][name] = value
-        own["_version"], own["_content"], own["_compiled"] = next(_versions), None, None
+        own["_version"], own["_content"], own["_compiled"], own["_construct_signature"] = next(_versions), None, None, None
 
     def __bool__(self):
         return True
