@@ -8,7 +8,7 @@ import jax
 import numpy as np
 
 from sporax._core.autocast import cast_inputs
-from sporax._core.errors import describe, kernel_error
+from sporax._core.errors import KERNEL_ERRORS, describe, kernel_error
 from sporax._core.record import entry_of
 from sporax._core.state import local
 from sporax._core.tape import note
@@ -80,7 +80,7 @@ def _trace(scope, kernel, tensors, inputs, static):
             arrays.append(x)
     try:
         out = kernel(*arrays, **static)
-    except (TypeError, ValueError, IndexError, ZeroDivisionError, OverflowError) as error:
+    except KERNEL_ERRORS as error:
         raise kernel_error(kernel, inputs, static, error) from error
     if isinstance(out, tuple | list):
         return [Value(o, aval_of(o.shape, o.dtype), scope) for o in out], True

@@ -31,10 +31,15 @@ def describe(x):
     return repr(x)
 
 
+KERNEL_ERRORS = (TypeError, ValueError, IndexError, ZeroDivisionError, OverflowError, AttributeError)
+
+
 def kernel_error(kernel, inputs, static, error):
     """The exception of the same class that says which op received what."""
     received = ", ".join(describe(x) for x in inputs)
     options = "".join(f", {k}={v!r}" for k, v in static.items() if not callable(v))
-    text = f"For '{kernel.__name__}': {error}\nReceived: ({received}{options})."
-    kind = type(error) if type(error) in (TypeError, ValueError, IndexError, ZeroDivisionError, OverflowError) else ValueError
-    return kind(text)
+    kind = type(error) if type(error) in KERNEL_ERRORS else ValueError
+    if kind is AttributeError:
+        # the kernel asked None or a number for what only a tensor has
+        kind, error = TypeError, "each input should be a Tensor, but one is not"
+    return kind(f"For '{kernel.__name__}': {error}\nReceived: ({received}{options}).")

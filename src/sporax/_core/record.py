@@ -17,7 +17,7 @@ import threading
 
 import jax
 
-from sporax._core.errors import LeakedTensorError, kernel_error
+from sporax._core.errors import KERNEL_ERRORS, LeakedTensorError, kernel_error
 from sporax._core import state
 from sporax._core.value import Aval, Value, aval_of
 
@@ -121,7 +121,7 @@ def _make_entry(kernel, inputs, static, dynamic):
     avals = [jax.ShapeDtypeStruct(inputs[i].aval.shape, inputs[i].aval.dtype) if inputs[i].__class__ is Value else inputs[i] for i in where]
     try:
         outs = jax.eval_shape(bound, *avals)
-    except (TypeError, ValueError, IndexError, ZeroDivisionError, OverflowError) as error:
+    except KERNEL_ERRORS as error:
         raise kernel_error(kernel, inputs, static, error) from error
     return Entry(bound, tuple(aval_of(o.shape, o.dtype) for o in outs), not single[0])
 

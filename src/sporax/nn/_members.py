@@ -8,6 +8,7 @@ Parameters are renamed to `block.` + their path in it.
 import collections
 import re
 
+from sporax._core.context import warn_once
 from sporax._core.parameter import Parameter, ParameterTuple
 from sporax._core.tensor import Tensor
 
@@ -191,6 +192,8 @@ class Members:
         Args:
             recurse: whether Parameters of sub-Cells are among them. Default: True.
         """
+        if recurse:
+            self._warn_of_lists()
         return [p for p in self.get_parameters(expand=recurse) if p.requires_grad]
 
     def untrainable_params(self, recurse=True):
@@ -231,13 +234,28 @@ class Members:
             raise TypeError(f"For 'init_parameters_data', 'auto_parallel_mode' should be a bool, but got {auto_parallel_mode!r}.")
         return {p: p for p in self.get_parameters()}
 
+    def _warn_of_lists(self):
+        """Cells in a plain list are not trained: say so before an optimizer is made without their Parameters."""
+        cells = [cell for _, cell in self.cells_and_names()]
+        known = {id(cell) for cell in cells}
+        for cell in cells:
+            for name, held in cell.__dict__.items():
+                if (held.__class__ is list or held.__class__ is tuple) and held and isinstance(held[0], Members):
+                    if any(isinstance(c, Members) and id(c) not in known and next(c.get_parameters(), None) is not None for c in held):
+                        warn_once(
+                            ("list of cells", type(cell), name),
+                            f"The Cells in {type(cell).__name__}.{name} are in a plain {type(held).__name__}, so their Parameters do not belong to the network and are not trained. "
+                            f"Write self.{name} = nn.CellList([...]).",
+                            stacklevel=4,
+                        )
+
     # Names -----------------------------------------------------------------------------------------------------------
 
     def update_parameters_name(self, prefix="", recurse=True):
         """Rename each Parameter to `prefix` + its path in this Cell.
 
         Args:
-            prefix: put in front as it is (with its dot). Default: "", which changes nothing.
+            prefix: put in front as it is (with its dot). Default: "".
             recurse: whether Parameters of sub-Cells are renamed too. Default: True.
 
         Raises:
@@ -248,9 +266,8 @@ class Members:
             raise TypeError(f"For 'update_parameters_name', 'prefix' should be a str, but got {prefix!r} of type {type(prefix).__name__}.")
         if not _PREFIX.match(prefix):
             raise ValueError(f"For 'update_parameters_name', the prefix '{prefix}' is illegal: use letters, digits, '_', '.' and '-'.")
-        if prefix:
-            for path, param in self.parameters_and_names(expand=recurse):
-                param.name = prefix + path
+        for path, param in self.parameters_and_names(expand=recurse):
+            param.name = prefix + path
 
     def update_cell_prefix(self):
         """Set `param_prefix` of each sub-Cell to its path."""
@@ -279,10 +296,8 @@ class Members:
             known[param.name] = path
 
     def check_names_and_refresh_name(self):
-        """Give each Parameter of a Cell that was not named after the structure its path as its name, as compiling does in MindSpore."""
-        if not self.__dict__.get("_names_checked"):
-            self.update_cell_prefix()
-            self.__dict__["_names_checked"] = True
+        """Set `param_prefix` of each sub-Cell, as compiling does in MindSpore."""
+        self.update_cell_prefix()
 
     # Buffers ---------------------------------------------------------------------------------------------------------
 
@@ -410,6 +425,14 @@ class Members:
                 raise TypeError(f"Buffer '{name}' already exists in network, can not assign this type: '{type(value)}' as a buffer. Assign a Tensor or None.")
             self._changed(name, value)
             self._buffers[name] = value
+
+    def _check_list(self, name, value):
+        """Parameters in a list or tuple need different names, as those of the Cell do."""
+        if value and all(isinstance(p, Parameter) for p in value):
+            names = [p.name for p in value]
+            for p in value:
+                if names.count(p.name) > 1:
+                    raise ValueError(f"The value {value} , its name '{p.name}' already exists. Please set a unique name for the parameter, in '{name}'.")
 
     def _forget_plain(self, name):
         own = self.__dict__

@@ -192,6 +192,8 @@ class Cell(Members, Flags, Hooked, StateDict):
         elif hasattr(type(self), name) and hasattr(getattr(type(self), name), "__set__"):
             object.__setattr__(self, name, value)
         else:
+            if value.__class__ is list or value.__class__ is tuple:
+                self._check_list(name, value)
             self._set_plain(name, value)
 
     def _set_plain(self, name, value):
