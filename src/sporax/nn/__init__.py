@@ -25,4 +25,7 @@ from sporax.nn.loss.loss import (
     PoissonNLLLoss, RMSELoss, SampledSoftmaxLoss, SmoothL1Loss, SoftMarginLoss, SoftmaxCrossEntropyWithLogits, TripletMarginLoss,
     TripletMarginWithDistanceLoss,
 )  # fmt: skip
-from sporax.nn.wrap import ForwardValueAndGrad, ParameterUpdate, TrainOneStepCell, WithEvalCell, WithGradCell, WithLossCell
+from sporax.nn.wrap import (
+    ForwardValueAndGrad, GradAccumulationCell, MicroBatchInterleaved, ParameterUpdate, TrainOneStepCell, VirtualDatasetCellTriple, WithEvalCell, WithGradCell,
+    WithLossCell,
+)  # fmt: skip
