@@ -17,7 +17,8 @@ def blocks(page):
     """Pairs (language, text, language and text of the block right after it or None) of a page's code blocks."""
     text = (ROOT / page).read_text(encoding="utf-8")
     found = list(BLOCK.finditer(text))
-    for match, after in zip(found, [*found[1:], None], strict=True):
+    for i, match in enumerate(found):
+        after = found[i + 1] if i + 1 < len(found) else None
         follows = after is not None and not text[match.end() : after.start()].strip()
         yield match[2], match[3], (after[2], after[3]) if follows else None
 

@@ -18,7 +18,7 @@ DENSE = [
     ("Dense(3, 4)", "n(2, 3)"), ("Dense(3, 4, has_bias=False)", "n(2, 3)"), ("Dense(3, 4, activation='relu')", "n(2, 5, 3)"), ("Dense(3, 4, activation='sigmoid')", "n(3)"), ("Dense(3, 4)", "n(2, 2, 2, 3)"),
     ("Dense(3, 4, activation=ms.nn.Tanh())", "n(2, 3)"), ("Dense(3, 4)", "n(2, 3)", "", "half"), ("Dense(3, 4)", "n(2, 4)"), ("BiDense(3, 4, 5)", "n(2, 3); n(2, 4)"), ("BiDense(3, 4, 5, has_bias=False)", "n(2, 3); n(2, 4)"),
     ("Linear(3, 4)", "n(2, 3)"), ("Embedding(10, 4)", "i(10, 2, 3)"), ("Embedding(10, 4, padding_idx=1)", "i(3, 2, 3)"), ("Embedding(10, 4, use_one_hot=True)", "i(10, 2, 3)"), ("Embedding(10, 4)", "i(10)"),
-    ("Embedding(3, 4)", "i(10, 2, 3)"), ("EmbeddingLookup(10, 4)", "i(10, 2, 3)"), ("EmbeddingLookup(10, 4, max_norm=0.5)", "i(10, 2, 3)"), ("Flatten()", "n(2, 3, 4)"), ("Flatten(start_dim=0)", "n(2, 3, 4)"), ("Flatten(1, 2)", "n(2, 3, 4, 2)"),
+    ("Embedding(3, 4)", "i(10, 2, 3)"), ("EmbeddingLookup(10, 4)", "i(10, 2, 3)", "", "no grad"), ("EmbeddingLookup(10, 4, sparse=False)", "i(10, 2, 3)"), ("EmbeddingLookup(10, 4, max_norm=0.5, sparse=False)", "i(10, 2, 3)"), ("Flatten()", "n(2, 3, 4)"), ("Flatten(start_dim=0)", "n(2, 3, 4)"), ("Flatten(1, 2)", "n(2, 3, 4, 2)"),
     ("Unflatten(1, (2, 3))", "n(2, 6, 2)"), ("Identity()", "n(2, 3)"), ("SequentialCell(ms.nn.Dense(3, 4), ms.nn.ReLU(), ms.nn.Dense(4, 2))", "n(2, 3)"), ("EmbeddingExt(10, 4)", "i(10, 2, 3)"), ("EmbeddingExt(10, 4, padding_idx=1, scale_grad_by_freq=True)", "i(4, 2, 3)"),
     ("TimeDistributed(ms.nn.Dense(3, 4), time_axis=1, reshape_with_axis=0)", "n(2, 5, 3)"), ("DenseBnAct(3, 4, has_bn=True, activation='relu')", "n(6, 3)", "", "train"), ("Conv2dBnAct(2, 3, 3, has_bn=True, activation='relu')", "n(2, 2, 5, 5)", "", "train"),
 ]  # fmt: skip

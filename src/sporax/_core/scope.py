@@ -96,8 +96,9 @@ class Scope:
         """Rebind a handle for the rest of this trace."""
         scope = self
         while scope is not None:
-            if id(handle) not in scope.writes:
-                scope.writes[id(handle)] = (handle, handle._value)
+            before = scope.writes.setdefault(id(handle), (handle, handle._value))[1]
+            if before.owner is scope:  # made here, so no scope further out knows it
+                break
             scope = scope.parent
         handle._value = value
 
@@ -138,7 +139,7 @@ def assign(handle, tensor):
     if state.scope is None:
         if handle.__class__ is not tensor.__class__:
             state.block.wrote_parameter = True
-    elif value.owner.__class__ is not Scope:
+    elif not isinstance(value.owner, Scope):
         # a version from outside would later be taken for another handle's; an op makes it a value of this trace
         from sporax._core.dispatch import apply
         from sporax._core.tape import identity

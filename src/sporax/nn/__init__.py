@@ -29,3 +29,13 @@ from sporax.nn.wrap import (
     ForwardValueAndGrad, GradAccumulationCell, MicroBatchInterleaved, ParameterUpdate, TrainOneStepCell, VirtualDatasetCellTriple, WithEvalCell, WithGradCell,
     WithLossCell,
 )  # fmt: skip
+from sporax.nn.optim import (
+    ASGD, FTRL, LARS, SGD, Adadelta, AdaFactor, Adagrad, Adam, AdaMax, AdamOffload, AdamWeightDecay, Lamb, LazyAdam, Momentum, Optimizer, ProximalAdagrad,
+    RMSProp, Rprop,
+)  # fmt: skip
+from sporax.nn.schedule.dynamic_lr import (
+    cosine_decay_lr, exponential_decay_lr, inverse_decay_lr, natural_exp_decay_lr, piecewise_constant_lr, polynomial_decay_lr, warmup_lr,
+)  # fmt: skip
+from sporax.nn.schedule.learning_rate_schedule import (
+    CosineDecayLR, ExponentialDecayLR, InverseDecayLR, LearningRateSchedule, NaturalExpDecayLR, PolynomialDecayLR, WarmUpLR,
+)  # fmt: skip

@@ -1,0 +1,38 @@
+"""Python control flow on tensor values inside a compiled function.
+
+A function is first traced as it is. Only if it asks for a tensor's value is it converted: its syntax tree is rewritten (`rewrite`, on
+`malt`, which is imported only then) so that `if`, `while`, `for`, `and`... call operators (`branch`, `loop`), which trace the branches
+and bodies as pieces (`pieces`) and put them into `lax.cond`, `lax.while_loop` and `lax.scan`.
+"""
+
+import contextlib
+
+from sporax._core import context
+from sporax._core.control.errors import ConversionError, where
+from sporax._core.errors import TracedValueError
+
+
+def convert(function):
+    """The function with `if`, `while` and `for` on tensors turned into operations."""
+    from sporax._core.control.rewrite import convert as convert_now
+
+    return convert_now(function)
+
+
+@contextlib.contextmanager
+def tracing_prints(scope):
+    """Let `print` inside the traced function print at every run."""
+    yield
+
+
+def report_fallback(name, error):
+    """Say once that a function runs in PyNative instead, and why."""
+    if context.fail_on_fallback():
+        raise error
+    text, place = str(error), where(error)
+    if place and place not in text:
+        text = f"{place}: {text}"
+    context.warn_once(("fallback", name), f"'{name}' cannot be compiled and runs in PyNative mode. {text}", stacklevel=6)
+
+
+__all__ = ["ConversionError", "TracedValueError", "convert", "report_fallback", "tracing_prints"]
