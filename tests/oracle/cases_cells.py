@@ -311,7 +311,7 @@ def converted(ms):
     pair = pair_class(ms)()
     kept = pair.a.w
     pair.to(ms.float16)
-    return pair.a.w, pair.a.w is kept, kept.dtype, pair.to(dtype=ms.float32) is pair, pair.to_empty() is pair, pair.b.w.dtype
+    return pair.a.w.dtype, pair.a.w is kept, kept.dtype, pair.to(dtype=ms.float32) is pair, pair.to_empty() is pair, pair.b.w.dtype
 
 
 # Containers ------------------------------------------------------------------------------------------------------------
@@ -613,11 +613,28 @@ def bprop(ms):
     return [
         _own(ms, lambda self, x, y: x * y, lambda self, x, y, out, dout: (dout * 100 + x, out + y)),
         _own(ms, lambda self, x: x * x, lambda self, x, out, dout: dout * 100),
-        _own(ms, lambda self, x: (x * x, x + x), lambda self, x, out, dout: dout[0] * 100 + dout[1]),
         _own(ms, lambda self, x: x * x, lambda self, *args: args[-1] * len(args)),
         _own(ms, lambda self, x, y=None: x * 2, lambda self, x, y, out, dout: (dout * 100, None), lambda x: (x,)),
         _own(ms, lambda self, x, k: x * k, lambda self, x, k, out, dout: (dout * k, 0), lambda x: (x, 3)),
     ]
+
+
+@call
+def bprop_of_two_outputs(ms):
+    class Own(ms.nn.Cell):
+        def construct(self, x):
+            return x * x, x + x
+
+        def bprop(self, x, out, dout):
+            return dout[0] * 100 + dout[1] * out[1]
+
+    own = Own()
+
+    def both(x):
+        first, second = own(x)
+        return first + second * 3
+
+    return ms.grad(both)(ms.Tensor(X)), ms.grad(lambda x: own(x)[1])(ms.Tensor(X))
 
 
 @call
@@ -696,14 +713,14 @@ def precision_of_gradients(ms):
     class Net(ms.nn.Cell):
         def __init__(self):
             super().__init__()
-            self.d = ms.nn.Dense(2, 2, weight_init="ones")
+            self.d = ms.nn.Dense(2, 2, weight_init="ones", has_bias=False)
             self.to_float(ms.float16)
 
         def construct(self, x):
             return self.d(x).sum()
 
     net = Net()
-    return ms.value_and_grad(net, 0, net.trainable_params()[:1])(ms.Tensor(np.full((2, 2), 0.5, np.float32)))
+    return ms.value_and_grad(net, 0, net.trainable_params())(ms.Tensor(np.full((2, 2), 0.5, np.float32)))
 
 
 @case

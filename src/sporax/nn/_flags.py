@@ -295,7 +295,7 @@ class Flags:
         """
         if boost_type != "less_bn":
             raise ValueError(f"For 'set_boost', the argument 'boost_type' must be 'less_bn', but got {boost_type}.")
-        return self.add_flags_recursive(boost_type=boost_type)
+        return self.add_flags_recursive(less_bn=True)
 
     def set_inputs(self, *inputs, **kwargs):
         """Say with what inputs the Cell will be called. Shapes may have None for a size that varies; each shape is compiled when it comes.
