@@ -20,7 +20,7 @@ import jax
 import numpy as np
 
 from sporax._core import context, control, guards, tree
-from sporax._core.dispatch import apply
+from sporax._core.dispatch import apply, synchronize
 from sporax._core.errors import TracedValueError
 from sporax._core.parameter import Parameter
 from sporax._core.scope import Scope, assign
@@ -46,6 +46,8 @@ class Program:
         self.owner, self.rebuild, self.leaf_avals, self.convert = owner, rebuild, leaf_avals, convert
         self.arguments = arguments
         self.handles, self.paths, self.writes, self.cells = [], [], [], []
+        self.bound = []
+        self.networks = guards.collect(owner.function, (), arguments).networks
         self.epoch = self.fingerprint = self.guards = None
 
     # Tracing ---------------------------------------------------------------------------------------------------------
@@ -78,6 +80,9 @@ class Program:
         for handle in scope.written_handles():
             if all(handle is not h for h in self.writes):
                 self.writes.append(handle)
+        # an attribute whose tensor is written in place must still be that tensor
+        written = {id(h) for h in self.writes}
+        self.bound = [(d, k, d[k]) for d, k in self.paths if id(d[k]) in written]
 
     def _run(self, arrays, captured):
         """Run the function on tracers; returns the scope and (new state, new attributes, results).
@@ -89,6 +94,8 @@ class Program:
         stats["traces"] += 1
         self.owner.traces += 1
         with scope, control.tracing_prints(scope):
+            for cell in self.networks:
+                cell._join(scope.root)
             for handle, array in captured or ():
                 scope.substitute(handle, array)
             expected = len(scope.captures)
@@ -106,6 +113,8 @@ class Program:
             leaves: list = []
             spec = tree.flatten(out, leaves, is_result)
             results = [scope.read(t) for t in leaves]
+            self.numbers = {i for i, t in enumerate(leaves) if self.convert and control.is_number(t)}
+            self.alarms, self.prints = scope.alarms, scope.printed
             argument_writes = [i for i, t in enumerate(arguments) if t._value is not originals[i]]
             results += [scope.read(arguments[i]) for i in argument_writes]
             attribute_leaves: list = []
@@ -199,6 +208,9 @@ class Program:
             t = d.get(k)
             if t.__class__ is not Tensor or t._value.aval is not aval:
                 return False
+        for d, k, h in self.bound:
+            if d.get(k) is not h:
+                return False
         return True
 
     # Running ---------------------------------------------------------------------------------------------------------
@@ -213,6 +225,8 @@ class Program:
             h._value = Value(array, aval)
         if self.attributes:
             self._set_attributes([wrap(Value(a, v)) for a, v in zip(attributes, self.attribute_avals, strict=True)])
+        if self.prints:
+            jax.effects_barrier()
         return self._results(leaves, [Value(a, v) for a, v in zip(results, self.result_avals, strict=True)])
 
     def call_taped(self, leaves):
@@ -224,20 +238,25 @@ class Program:
             assign(h, t)
         if self.attributes:
             self._set_attributes(list(out[n : n + m]))
+        if self.prints:
+            synchronize()
         return self._results(leaves, [t._value for t in out[n + m :]])
 
     def _set_attributes(self, tensors):
         leaves = iter(tensors)
         for cell, name, spec in self.attributes:
-            cell._restore_attribute(name, tree.unflatten(spec, leaves))
+            cell._write_attribute(name, tree.unflatten(spec, leaves))
 
     def _results(self, leaves, values):
         if self.argument_writes:
             for i, v in zip(self.argument_writes, values[self.result_count :], strict=True):
                 assign(leaves[i], wrap(v))
-        if tree.is_single_leaf(self.spec):
-            return wrap(values[0])
-        return _finish(tree.unflatten(self.spec, iter([wrap(v) for v in values[: self.result_count]])), leaves)
+        if self.alarms:
+            control.check_alarms(self.alarms)
+        out = [wrap(v) for v in values[: self.result_count]]
+        for i in self.numbers:  # a Python number that depended on a tensor is one again
+            out[i] = out[i].item()
+        return out[0] if tree.is_single_leaf(self.spec) else _finish(tree.unflatten(self.spec, iter(out)), leaves)
 
 
 class _Argument:

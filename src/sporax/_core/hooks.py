@@ -24,6 +24,8 @@ def register(tensor, hook):
     own = tensor.__dict__.setdefault("_hooks", [])
     own.append(hook)
     lists = [own]
+    if local.state.scope is not None:
+        local.state.scope.root.own_gradients = True  # JAX's own derivative of a region would not call it
     # the version that exists now: later in-place writes of the handle do not move the hook
     for tape in local.state.tapes:
         hooks = tape.hooks.setdefault(id(tensor._value), [])

@@ -22,6 +22,7 @@ class Scope:
     `captures`: (handle or None, Value) read from outside, in order. `writes`: id -> (handle, Value before). `attributes`: the same log for
     attributes of Cells: (id, name) -> (Cell, name, value before). `cells`: Cells called. `convert`: whether user functions are called in their
     converted form (see `control`). `own_gradients`: whether something in it has a derivative of its own, which JAX would not follow.
+    `alarms`, `printed`, `placeholders`: see `control.alarms` and `prints`.
     """
 
     def __init__(self, name, parent=None):
@@ -32,6 +33,7 @@ class Scope:
         self.open = True
         if parent is None:
             self.cells, self.convert, self.own_gradients = {}, False, False
+            self.alarms, self.printed, self.placeholders = [], False, []
 
     def describe(self):
         """How messages call the function that is traced."""

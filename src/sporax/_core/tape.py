@@ -11,6 +11,8 @@ Values are watched, not handles: writing to a handle in place doesn't disturb wh
 import jax
 import jax.numpy as jnp
 
+from sporax._core.errors import TracedValueError
+from sporax._core.prints import muted
 from sporax._core.state import local
 from sporax._core.value import Value
 
@@ -88,7 +90,8 @@ def vjp_kernel(*arrays, kernel, static, wanted, given, inputs):
         out = out if isinstance(out, tuple | list) else (out,)
         return tuple(out[i] for i in given)
 
-    outs, pull = jax.vjp(f, *[primals[i] for i in wanted])
+    with muted():  # what is traced again here has printed
+        outs, pull = jax.vjp(f, *[primals[i] for i in wanted])
     return pull(tuple(c.astype(o.dtype) for c, o in zip(cotangents, outs, strict=True)))
 
 
@@ -96,7 +99,12 @@ def _pull_closure(node, given, wanted, cotangents):
     from sporax._core.dispatch import apply_closure
 
     def pull(*arrays):
-        return list(vjp_kernel(*arrays, kernel=node.kernel, static=(), wanted=wanted, given=given, inputs=len(node.inputs)))
+        try:
+            return list(vjp_kernel(*arrays, kernel=node.kernel, static=(), wanted=wanted, given=given, inputs=len(node.inputs)))
+        except ValueError as error:
+            if "Reverse-mode differentiation" not in str(error):
+                raise
+            raise TracedValueError("The gradient of a `while` on a tensor is not available inside forward mode or where it prints.") from error
 
     return apply_closure(pull, [*cotangents, *node.inputs])
 

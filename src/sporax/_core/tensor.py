@@ -10,6 +10,7 @@ import numpy as np
 
 from sporax._core import dtype as mstype
 from sporax._core.errors import TracedValueError
+from sporax._core.prints import placeholder
 from sporax._core.state import local
 from sporax._core.value import Value, aval_of
 
@@ -274,16 +275,22 @@ class Tensor:
     def __repr__(self):
         from sporax._core.printing import tensor_repr
 
+        if local.state.scope is not None:
+            return placeholder(self, "repr")
         return tensor_repr(self)
 
     def __str__(self):
         from sporax._core.printing import tensor_str
 
+        if local.state.scope is not None:
+            return placeholder(self, "str")
         return tensor_str(self)
 
     def __format__(self, spec):
         from sporax._core.printing import tensor_format
 
+        if local.state.scope is not None:
+            return placeholder(self, "format", spec)
         return tensor_format(self, spec)
 
     # Copies ----------------------------------------------------------------------------------------------------------

@@ -382,6 +382,8 @@ def custom_gradient(forward, rule, inputs):
 
     state = local.state
     tapes = state.tapes
+    if state.scope is not None:
+        state.scope.root.own_gradients = True
     with hidden_tapes():
         out = forward(*inputs)
     if not tapes:

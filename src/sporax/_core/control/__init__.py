@@ -5,10 +5,10 @@ A function is first traced as it is. Only if it asks for a tensor's value is it 
 and bodies as pieces (`pieces`) and put them into `lax.cond`, `lax.while_loop` and `lax.scan`.
 """
 
-import contextlib
-
-from sporax._core import context
+from sporax._core import context, prints
+from sporax._core.control.alarms import check as check_alarms
 from sporax._core.control.errors import ConversionError, where
+from sporax._core.control.kinds import is_number
 from sporax._core.errors import TracedValueError
 
 
@@ -19,10 +19,9 @@ def convert(function):
     return convert_now(function)
 
 
-@contextlib.contextmanager
 def tracing_prints(scope):
-    """Let `print` inside the traced function print at every run."""
-    yield
+    """Context in which `print` in the traced function prints at every run (see `prints`)."""
+    return prints.hooked()
 
 
 def report_fallback(name, error):
@@ -35,4 +34,4 @@ def report_fallback(name, error):
     context.warn_once(("fallback", name), f"'{name}' cannot be compiled and runs in PyNative mode. {text}", stacklevel=6)
 
 
-__all__ = ["ConversionError", "TracedValueError", "convert", "report_fallback", "tracing_prints"]
+__all__ = ["ConversionError", "TracedValueError", "check_alarms", "convert", "is_number", "report_fallback", "tracing_prints"]

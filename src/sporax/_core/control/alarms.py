@@ -22,7 +22,7 @@ def alarm_kernel(state, holds, number):
 
 def alarm(holds, error):
     """Let `error` be raised after the call if the tensor `holds` is false."""
-    alarms = local.state.scope.root.__dict__.setdefault("alarms", [])
+    alarms = local.state.scope.root.alarms
     alarms.append(error)
     scope.assign(_handle, apply(alarm_kernel, (_handle, holds, len(alarms))))
 

@@ -7,7 +7,7 @@ import collections
 import operator
 
 from sporax._core.control.errors import cannot
-from sporax._core.control.pieces import ContainerSlot, ObjectSlot, in_piece, note_change
+from sporax._core.control.pieces import AttributeSlot, ContainerSlot, ObjectSlot, in_piece, note_change
 from sporax._core.state import local
 from sporax._core.tensor import Tensor
 
@@ -57,8 +57,13 @@ def del_attr(obj, name):
 
 
 def _log_attribute(obj, name):
-    # Cells log by themselves
-    if in_piece() and not isinstance(obj, Tensor) and not hasattr(obj, "_restore_attribute"):
+    if not in_piece() or isinstance(obj, Tensor):
+        return
+    if hasattr(obj, "_restore_attribute"):
+        # Cells log by themselves, except those made in this trace
+        if obj.__dict__.get("_born") is local.state.scope.root:
+            note_change(AttributeSlot(obj, name), obj)
+    else:
         if isinstance(getattr(type(obj), name, None), property):
             return
         note_change(ObjectSlot(obj, name), obj)

@@ -19,6 +19,7 @@ from sporax._core.control.pieces import Piece, UserRaise, Variables
 from sporax._core.control.reverse import loop
 from sporax._core.dispatch import apply, apply_closure
 from sporax._core.errors import TracedValueError
+from sporax._core.prints import is_muted
 from sporax._core.state import local
 from sporax._core.tensor import Tensor, wrap
 from sporax._core.value import Value, aval_of
@@ -261,7 +262,7 @@ def _dynamic(condition, test, body, variables, length):
         init = pieces.emit_all(olds, start, read_start)
         if length is not None:
             return _scan(step, init, length)
-        if effects or forward:
+        if forward or (effects and not is_muted()):
             return lax.while_loop(lambda carry: carry[0], step, init)
         return loop(step, init)
 

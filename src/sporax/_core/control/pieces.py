@@ -12,6 +12,7 @@ from sporax._core.control import kinds
 from sporax._core.control.errors import ConversionError, cannot, where
 from sporax._core.control.kinds import Broken, Leaf, Missing, Partial, describe, emit, join, leaves
 from sporax._core.errors import LeakedTensorError, TracedValueError
+from sporax._core.prints import evaluate
 from sporax._core.scope import MISSING, Scope, rebind
 from sporax._core.state import local
 from sporax._core.tensor import Tensor, wrap
@@ -37,6 +38,14 @@ class PieceScope(Scope):
 def in_piece():
     """Whether a branch or loop body is being traced."""
     return local.state.scope.__class__ is PieceScope
+
+
+def is_differentiated(scope):
+    """Whether a tape is active here or around one of the enclosing traces."""
+    tapes = local.state.tapes
+    while scope is not None and not tapes:
+        scope, tapes = scope.parent, scope._outside[1]
+    return bool(tapes)
 
 
 def note_made(thing):
@@ -150,6 +159,7 @@ class Piece:
         initial = variables.get()
         outer = local.state.scope
         found: list = []
+        own_gradients, outer.root.own_gradients = outer.root.own_gradients, False
 
         def run(*arrays):
             scope = PieceScope(name, outer)
@@ -171,6 +181,10 @@ class Piece:
                 raise UserRaise(error) from error
             # it may be an error only of a way that is never taken
             raise ConversionError(f"{where(error) or place}: {type(error).__name__} inside {name} on a tensor: {error}") from error
+        finally:
+            inside, outer.root.own_gradients = outer.root.own_gradients, outer.root.own_gradients or own_gradients
+        if inside and is_differentiated(outer):
+            raise cannot(f"{name} on a tensor contains something with a gradient of its own (a 'bprop' or a hook), and its gradient is taken.")
         self._find_captures(found[0])
 
     def _collect(self, scope):
@@ -220,7 +234,7 @@ class Piece:
         consts = list(self.closed.consts)
         for i, _, value in self.captures:
             consts[i] = arrays[id(value)]
-        return jax.core.eval_jaxpr(self.closed.jaxpr, consts, *arguments)
+        return evaluate(self.closed, consts, arguments)
 
     def reader(self, raws, arrays):
         """For `emit`: the array of a leaf at the end of this piece."""
