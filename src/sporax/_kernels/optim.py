@@ -14,6 +14,11 @@ def centralize(g):
     return g - jnp.mean(g, tuple(range(1, g.ndim)), keepdims=True)
 
 
+def _f32(x):
+    # a Python 0.9 would make 1 - 0.9 in double precision; MindSpore's kernels subtract in float32
+    return jnp.asarray(x, jnp.float32) if isinstance(x, float) or getattr(x, "weak_type", False) else x
+
+
 def update(*arrays, rule, count, states, decayed, centralized, lr_of, wd_of, lrs, wds, decoupled=False, static=()):
     """Apply a rule to `count` parameters.
 
@@ -31,9 +36,9 @@ def update(*arrays, rule, count, states, decayed, centralized, lr_of, wd_of, lrs
         return part
 
     params, grads, flat = take(count), take(count), take(states * count)
-    rates, decays = take(lrs), take(wds)
+    rates, decays = take(lrs), [_f32(d) for d in take(wds)]
     scale, step = take(2)
-    hyper = arrays[at:]
+    hyper = [_f32(h) for h in arrays[at:]]
     new, made = [], [[] for _ in range(states)]
     for i, (p, g) in enumerate(zip(params, grads)):
         g = g.astype(p.dtype)
@@ -188,7 +193,7 @@ def lars_gradient(*arrays, count, decays, eps, coefficient, clip):
 
 
 def adafactor(
-    p, g, exp_avg, row, col, sq, lr, step, eps1, eps2, clip, beta1, decay_rate, weight_decay, *, scale_parameter, relative_step, warmup_init, factored
+    p, g, exp_avg, row, col, sq, lr, step, eps1, eps2, clip, beta1, decay_rate, weight_decay, *, scale_parameter, relative_step, warmup_init
 ):  # fmt: skip
     """Shazeer and Stern, 2018. A state that a parameter does not use is one element."""
     wide = p.astype(jnp.float32)

@@ -41,7 +41,9 @@ class AdaFactor(Optimizer):
             raise ValueError("For 'AdaFactor', 'learning_rate' is needed when relative_step=False.")
         if warmup_init and not relative_step:
             raise ValueError(f"For 'AdaFactor', warmup_init=True needs relative_step=True, but got {relative_step}.")
-        super().__init__(0.0 if learning_rate is None else learning_rate, params, 0.0, loss_scale)
+        super().__init__(0.0 if learning_rate is None else learning_rate, params, weight_decay, loss_scale)
+        if not self.is_group:
+            self.decay_flags = (True,) * self.param_length
         for key, value in (("scale_parameter", scale_parameter), ("relative_step", relative_step), ("warmup_init", warmup_init), ("compression", compression)):
             self._bool(key, value)
         if not isinstance(eps, tuple | list) or len(eps) != 2:
@@ -49,7 +51,7 @@ class AdaFactor(Optimizer):
         for key, value in (("eps[0]", eps[0]), ("eps[1]", eps[1]), ("weight_decay", weight_decay), ("decay_rate", decay_rate), ("beta1", beta1)):
             self._positive(key, value, zero=True)
         self.eps, self.clip_threshold, self.decay_rate = tuple(map(float, eps)), self._positive("clip_threshold", clip_threshold), -float(decay_rate)
-        self.beta1, self._weight_decay = float(beta1), float(weight_decay)
+        self.beta1 = float(beta1)
         self.scale_parameter, self.relative_step, self.warmup_init, self.compression = scale_parameter, relative_step, warmup_init, compression
         one = (1,)
         if beta1 > 0:
@@ -60,7 +62,7 @@ class AdaFactor(Optimizer):
         else:
             zero = Parameter(Tensor(0.0), name="Parameter$1")
             self._params["Parameter$1"] = zero
-            self.exp_avg = (zero,) * self.param_length
+            self.__dict__["exp_avg"] = (zero,) * self.param_length
 
         def states(prefix, shape_of):
             return ParameterTuple([Parameter(Tensor(np.zeros(shape_of(p.shape), np.float32)), name=prefix + p.name) for p in self._parameters])
@@ -73,8 +75,8 @@ class AdaFactor(Optimizer):
     def construct(self, gradients):
         gradients = self.check_gradients(gradients)
         scope.assign(self.afactor_step, self.afactor_step + 1.0)
-        return self.update(
+        return self.update_decoupled(
             K.adafactor, gradients, [self.exp_avg, self.exp_avg_sq_row, self.exp_avg_sq_col, self.exp_avg_sq], self.afactor_step, *self.eps,
-            self.clip_threshold, self.beta1 if self.beta1 > 0 else None, self.decay_rate, self._weight_decay if self._weight_decay > 0 else None,
+            self.clip_threshold, self.beta1 if self.beta1 > 0 else None, self.decay_rate,
             scale_parameter=self.scale_parameter, relative_step=self.relative_step, warmup_init=self.warmup_init,
         )  # fmt: skip

@@ -25,13 +25,11 @@ class ASGD(Optimizer):
         for key, value in (("lambd", lambd), ("alpha", alpha), ("t0", t0)):
             self._number(key, value)
         self.lambd, self.alpha, self.t0 = float(lambd), float(alpha), float(t0)
-        first = self._rate_tensors()[0]
-        lr = float(first.asnumpy())
 
-        def scalars(prefix, value):
-            return ParameterTuple([Parameter(Tensor(np.float32(value)), name=prefix + p.name) for p in self._parameters])
+        def scalars(prefix, values):
+            return ParameterTuple([Parameter(Tensor(np.float32(v)), name=prefix + p.name) for v, p in zip(values, self._parameters)])
 
-        self.mu, self.eta = scalars("mu_", 1.0), scalars("eta_", lr)
+        self.mu, self.eta = scalars("mu_", [1.0] * self.param_length), scalars("eta_", self.first_rates())
         self.ax = self.state_parameters("ax_")
 
     def construct(self, gradients):

@@ -24,6 +24,9 @@ class FTRL(Optimizer):
             raise ValueError(f"For 'FTRL', the argument 'lr_power' must <= 0.0, but got {lr_power}.")
         self.lr_power, self.l1, self.l2 = float(lr_power), self._positive("l1", l1, zero=True), self._positive("l2", l2, zero=True)
         self.moments = self.state_parameters("moments", self._positive("initial_accum", initial_accum, zero=True))
+        if not self.is_group:
+            # unlike other optimizers, FTRL decays "beta" and "gamma" too
+            self.decay_flags = (True,) * self.param_length
         self.linear = self.state_parameters("linear")
 
     def construct(self, gradients):

@@ -48,6 +48,17 @@ class _ListedRate(Cell):
         return self.learning_rate[step]
 
 
+class _ConstantRate(Cell):
+    """A learning rate that stays, beside others that change."""
+
+    def __init__(self, rate):
+        super().__init__(auto_prefix=False)
+        self.learning_rate = rate
+
+    def construct(self, global_step):
+        return self.learning_rate
+
+
 class Optimizer(Cell):
     """Base class of optimizers.
 
@@ -203,6 +214,9 @@ class Optimizer(Cell):
             self._wd_of.append(_index(decays, g.decay))
         self.__dict__["_rates"] = [self._rate(lr, groups, learning_rate) for lr in rates]
         self.dynamic_lr = any(isinstance(r, Cell) for r in self._rates)
+        if self.dynamic_lr:
+            # constant ones become Cells too, so that all are listed after the optimizer's own parameters
+            self._rates[:] = [r if isinstance(r, Cell) else _ConstantRate(r) for r in self._rates]
         # a Cell lists a Parameter once, and this names it for each parameter
         self.__dict__["learning_rate"] = self._rates[0] if len(self._rates) == 1 else tuple(self._rates[i] for i in self._lr_of)
         for r in self._rates:
@@ -287,6 +301,11 @@ class Optimizer(Cell):
         if value not in ("CPU", "Ascend", "GPU"):
             raise ValueError(f"For 'Optimizer', 'target' should be 'CPU', 'Ascend' or 'GPU', but got {value!r}.")
         self.__dict__["_target"] = value
+
+    def first_rates(self):
+        """The learning rate of the first step of each parameter, as numbers."""
+        rates = [float(r.asnumpy()) for r in self._rate_tensors()]
+        return [rates[i] for i in self._lr_of]
 
     def state_parameters(self, prefix, init="zeros"):
         """A state of every parameter: clones named `prefix.name`."""
@@ -385,9 +404,9 @@ class Optimizer(Cell):
         flush_step()
         return (True,) * n
 
-    def update_decoupled(self, rule, gradients, states, *hyper):
+    def update_decoupled(self, rule, gradients, states, *hyper, **static):
         """`update` with a rule that takes the weight decay as its last hyper-parameter (None for parameters without)."""
-        return self.update(rule, gradients, states, *hyper, decoupled=True)
+        return self.update(rule, gradients, states, *hyper, decoupled=True, **static)
 
     def construct(self, gradients):
         raise NotImplementedError(f"'{type(self).__name__}' should define construct(self, gradients).")

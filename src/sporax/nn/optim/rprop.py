@@ -1,6 +1,7 @@
 """Resilient backpropagation."""
 
 from sporax._kernels import optim as K
+from sporax.ops import full_like
 from sporax.nn.optim.optimizer import Optimizer
 
 
@@ -27,7 +28,9 @@ class Rprop(Optimizer):
             raise ValueError(f"For Rprop, maximal step size should not be less than minimal step size, but got {step_sizes[1]} < {step_sizes[0]}.")
         self.etas, self.step_sizes = etas, step_sizes
         self.prev = self.state_parameters("prev")
-        self.step_size = self.state_parameters("step_size", float(self._rate_tensors()[0].asnumpy()))
+        self.step_size = self.state_parameters("step_size")
+        for state, rate in zip(self.step_size, self.first_rates()):
+            state.set_data(full_like(state, rate))
 
     def construct(self, gradients):
         return self.update(K.rprop, gradients, [self.prev, self.step_size], *map(float, self.etas), *map(float, self.step_sizes))

@@ -133,7 +133,7 @@ class PolynomialDecayLR(LearningRateSchedule):
             total = total * ops.maximum(ops.ceil(step / total), 1.0)
         else:
             step = ops.minimum(step, total)
-        return (self.learning_rate - self.end_learning_rate) * ops.pow(1.0 - step / total, self.power) + self.end_learning_rate
+        return (self.learning_rate - self.end_learning_rate) * ops.pow(ops.maximum(1.0 - step / total, 0.0), self.power) + self.end_learning_rate
 
 
 class WarmUpLR(LearningRateSchedule):
