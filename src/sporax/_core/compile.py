@@ -23,6 +23,7 @@ from sporax._core import context, control, guards, tree
 from sporax._core.dispatch import apply, synchronize
 from sporax._core.errors import TracedValueError
 from sporax._core.parameter import Parameter
+from sporax._core.paths import follow, identity, paths_of
 from sporax._core.scope import Scope, assign
 from sporax._core.state import local
 from sporax._core.tensor import Tensor, wrap
@@ -45,7 +46,7 @@ class Program:
     def __init__(self, owner, rebuild, leaf_avals, arguments, convert):
         self.owner, self.rebuild, self.leaf_avals, self.convert = owner, rebuild, leaf_avals, convert
         self.arguments = arguments
-        self.handles, self.paths, self.writes, self.cells = [], [], [], []
+        self.handles, self.paths, self.writes, self.cells = [], {}, [], []
         self.bound = []
         self.networks = guards.collect(owner.function, (), arguments).networks
         self.epoch = self.fingerprint = self.guards = None
@@ -66,7 +67,7 @@ class Program:
 
     def _adopt(self, scope):
         self.cells = list(scope.cells.values())
-        attributes = {id(v): (c.__dict__, k) for c in self.cells for k, v in c.__dict__.items() if v.__class__ is Tensor}
+        attributes = paths_of(self.cells)
         known = {id(h) for h in self.handles}
         for handle, _ in scope.captures:
             if handle is None or id(handle) in known:
@@ -75,14 +76,14 @@ class Program:
             path = attributes.get(id(handle))
             if path is None:
                 self.handles.append(handle)
-            elif path not in self.paths:
-                self.paths.append(path)
+            else:
+                self.paths.setdefault(identity(path), path)
         for handle in scope.written_handles():
             if all(handle is not h for h in self.writes):
                 self.writes.append(handle)
         # an attribute whose tensor is written in place must still be that tensor
         written = {id(h) for h in self.writes}
-        self.bound = [(d, k, d[k]) for d, k in self.paths if id(d[k]) in written]
+        self.bound = [(path, follow(path)) for path in self.paths.values() if id(follow(path)) in written]
 
     def _run(self, arrays, captured):
         """Run the function on tracers; returns the scope and (new state, new attributes, results).
@@ -159,12 +160,12 @@ class Program:
         self.donated = [h for h in self.handles if id(h) in written]
         self.kept = [h for h in self.handles if id(h) not in written]
         self.capture_avals = [h._value.aval for h in (*self.donated, *self.kept)]
-        self.path_avals = [d[k]._value.aval for d, k in self.paths]
+        self.path_avals = [follow(p)._value.aval for p in self.paths.values()]
         a, b = len(self.donated), len(self.donated) + len(self.kept)
         c = b + len(self.paths)
 
         def pure(donated, kept, paths, arrays):
-            handles = [*self.donated, *self.kept, *[d[k] for d, k in self.paths]]
+            handles = [*self.donated, *self.kept, *map(follow, self.paths.values())]
             return self._run(arrays, [*zip(handles, (*donated, *kept, *paths), strict=True)])[1]
 
         def kernel(*arrays):
@@ -204,12 +205,12 @@ class Program:
             if h._value.aval is not avals[i]:
                 return False
             i += 1
-        for (d, k), aval in zip(self.paths, self.path_avals, strict=True):
-            t = d.get(k)
+        for path, aval in zip(self.paths.values(), self.path_avals, strict=True):
+            t = follow(path)
             if t.__class__ is not Tensor or t._value.aval is not aval:
                 return False
-        for d, k, h in self.bound:
-            if d.get(k) is not h:
+        for path, h in self.bound:
+            if follow(path) is not h:
                 return False
         return True
 
@@ -219,7 +220,7 @@ class Program:
         """Run the executable on the present state and commit what it returns."""
         donated = [_own_array(h) for h in self.donated]
         kept = [h._value.array() for h in self.kept]
-        paths = [d[k]._value.array() for d, k in self.paths]
+        paths = [follow(p)._value.array() for p in self.paths.values()]
         written, attributes, results = self.execute(donated, kept, paths, [t._value.array() for t in leaves])
         for h, array, aval in zip(self.writes, written, self.write_avals, strict=True):
             h._value = Value(array, aval)
@@ -231,7 +232,7 @@ class Program:
 
     def call_taped(self, leaves):
         """Run as one op of the tapes that are active."""
-        inputs = (*self.donated, *self.kept, *[d[k] for d, k in self.paths], *leaves)
+        inputs = (*self.donated, *self.kept, *map(follow, self.paths.values()), *leaves)
         out = apply(self.kernel, inputs)
         n, m = len(self.writes), len(self.attributes and self.attribute_avals)
         for h, t in zip(self.writes, out[:n], strict=True):

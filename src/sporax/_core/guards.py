@@ -19,10 +19,12 @@ _MISSING = object()
 class Guards:
     """Values that must still be the same for a trace to be valid."""
 
-    __slots__ = ("cells", "containers", "names")
+    __slots__ = ("cells", "containers", "names", "networks")
 
     def __init__(self):
         self.names, self.cells, self.containers = [], [], []
+        # Cells of networks that the code names, whether it calls them or only reads their attributes
+        self.networks = []
 
     def hold(self):
         """Whether nothing has changed."""
@@ -60,7 +62,9 @@ def collect(function, cells=(), arguments=()):
     guards, seen = Guards(), set()
     _visit(function, guards, seen)
     for x in arguments:
-        if not isinstance(x, type) and _is_user_code(type(x)) and not hasattr(x, "construct"):
+        if hasattr(x, "_trace_fingerprint"):
+            guards.networks.append(x)
+        elif not isinstance(x, type) and _is_user_code(type(x)) and not hasattr(x, "construct"):
             _visit_instance(x, guards, seen, plain=True)
     for cell in cells:
         _visit_instance(cell, guards, seen, plain=False)
@@ -78,7 +82,9 @@ def _visit(thing, guards, seen):
     if isinstance(thing, types.MethodType):
         seen.add(id(thing))
         _visit(thing.__func__, guards, seen)
-        if not hasattr(thing.__self__, "construct"):
+        if hasattr(thing.__self__, "_trace_fingerprint"):
+            guards.networks.append(thing.__self__)
+        elif not hasattr(thing.__self__, "construct"):
             _visit_instance(thing.__self__, guards, seen, plain=True)
     elif isinstance(thing, types.FunctionType):
         seen.add(id(thing))
@@ -121,6 +127,8 @@ def _guard(where, key, value, names, guards, seen):
             guards.containers.append((value, _snapshot(value)))
             if where is not None:
                 guards.names.append((where, key, value)) if not isinstance(value, np.ndarray) else None
+    elif hasattr(value, "_trace_fingerprint") and not isinstance(value, type):
+        guards.networks.append(value)
     elif isinstance(value, types.FunctionType | types.MethodType) or hasattr(value, "keywords"):
         _visit(value, guards, seen)
     elif not isinstance(value, type | types.ModuleType) and _is_user_code(type(value)) and not hasattr(value, "construct"):

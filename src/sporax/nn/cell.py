@@ -8,6 +8,7 @@ What a Cell is able to do besides lies in small parts: `_members` (what it owns)
 `_state_dict`, `_gradient` (gradients of one's own and hooks on gradients).
 """
 
+import collections
 import itertools
 import types
 
@@ -16,6 +17,7 @@ from sporax._core.autocast import autocast
 from sporax._core.compile import CompiledFunction
 from sporax._core.jit import JitFunction
 from sporax._core.parameter import Parameter, ParameterTuple
+from sporax._core.paths import PLAIN, description
 from sporax._core.scope import MISSING
 from sporax._core.state import local
 from sporax._core.tensor import Tensor
@@ -25,7 +27,6 @@ from sporax.nn._hooks import Hooked
 from sporax.nn._members import Members, Owned
 from sporax.nn._state_dict import StateDict
 
-_PLAIN = frozenset((bool, int, float, complex, str, bytes, type(None)))
 _OWNED = Members, Parameter, ParameterTuple
 _versions = itertools.count(1)
 _settings = context._settings
@@ -89,6 +90,7 @@ class Cell(Members, Flags, Hooked, StateDict):
     def _compiled_function(self):
         function = self._compiled
         if function is None:
+            self.check_names()
             function = self.__dict__["_compiled"] = CompiledFunction(self._run, type(self).__name__)
             function.fullgraph = bool(self._jit)
         return function
@@ -164,7 +166,6 @@ class Cell(Members, Flags, Hooked, StateDict):
         Raises:
             ValueError: two Parameters have the same name.
         """
-        self.check_names()
         self._compiled_function().prepare(args, kwargs)
 
     def compile_and_run(self, *args, **kwargs):
@@ -173,7 +174,6 @@ class Cell(Members, Flags, Hooked, StateDict):
         Raises:
             ValueError: two Parameters have the same name.
         """
-        self.check_names()
         return self._compiled_function()(args, kwargs)
 
     @property
@@ -214,9 +214,14 @@ class Cell(Members, Flags, Hooked, StateDict):
                 scope.log_attribute(self, name, before)
             own["_content"] = None
             return
-        if before.__class__ is Tensor and value.__class__ is Tensor and before._value.aval is value._value.aval:
-            return  # programs read a Tensor attribute anew each time
-        if not (value.__class__ in _PLAIN and (before is MISSING or before.__class__ in _PLAIN)):
+        described = description(value)
+        if described is not None:
+            known = description(before)
+            if known == described:
+                return  # programs read tensors in attributes anew each time
+            if known is None and before is not MISSING:
+                own["_version"] = next(_versions)
+        else:
             own["_version"] = next(_versions)
         own["_content"] = None
         context.bump_epoch()
@@ -237,27 +242,30 @@ class Cell(Members, Flags, Hooked, StateDict):
         own["_quick"] = not (own["_has_bprop"] or own["_hooks"] or own["_cast"] is not None or own["_recompute"] or own["_jit"] is not None)
 
     def _trace_fingerprint(self):
-        """What a trace may have seen of this Cell, by content: plain attributes, and the version of everything else."""
+        """What a trace may have seen of this Cell, by content where it can be compared, and the version of everything else."""
         own = self.__dict__
         content = own["_content"]
         if content is None:
-            plain = [(k, v.__class__, v) for k, v in own.items() if v.__class__ in _PLAIN and k not in _INTERNAL]
-            content = own["_content"] = (own["_version"], *plain)
+            seen = [(k, description(v)) for k, v in own.items() if k not in _INTERNAL]
+            content = own["_content"] = (own["_version"], *seen)
         return content
 
     def _read_attribute(self, name):
         return self.__dict__.get(name, MISSING)
 
     def _write_attribute(self, name, value):
-        """Set an attribute to what a piece of a trace has computed for it."""
+        """Set an attribute to what a compiled program or a region has computed for it."""
+        own = self.__dict__
         if value is MISSING:
-            if name in self.__dict__:
+            if name in own:
                 delattr(self, name)
-        else:
-            setattr(self, name, value)
+            return
+        if value.__class__ in PLAIN and own.get(name) != value and local.state.scope is None:
+            self._warn_of_changes(name)
+        setattr(self, name, value)
 
     def _restore_attribute(self, name, value):
-        """Set an attribute raw: what a trace wrote goes back, or comes out of a compiled program."""
+        """Set an attribute back to what it was before a trace wrote it."""
         own = self.__dict__
         before = own.get(name, MISSING)
         where = own
@@ -270,9 +278,20 @@ class Cell(Members, Flags, Hooked, StateDict):
             where[name] = value
         own["_content"] = None
         if local.state.scope is None and not (before is value or (before.__class__ is Tensor and value.__class__ is Tensor)):
-            if before.__class__ not in _PLAIN or value.__class__ not in _PLAIN:
+            if description(before) is None or description(value) is None:
                 own["_version"] = next(_versions)
             context.bump_epoch()
+
+    def _warn_of_changes(self, name):
+        changes = self.__dict__.setdefault("_changes", collections.Counter())
+        changes[name] += 1
+        if changes[name] == 3:
+            context.warn_once(
+                ("changing attribute", type(self), name),
+                f"{type(self).__name__}.{name} is another Python number after each call of a compiled function, which is therefore compiled anew each time. "
+                "Keep what changes in a Parameter or Tensor: self.steps = Parameter(Tensor(0), requires_grad=False).",
+                stacklevel=2,
+            )
 
     def __getattr__(self, name):
         own = self.__dict__
@@ -288,7 +307,7 @@ class Cell(Members, Flags, Hooked, StateDict):
         own = self.__dict__
         if name not in own:
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-        self._changed(name)
+        self._changed(name, MISSING)
         for owned in (own["_cells"], own["_params"], own["_buffers"]):
             if name in owned:
                 del owned[name]
