@@ -6,7 +6,7 @@ import jax.numpy as jnp
 from sporax._core import context, tree
 from sporax._core.compile import compiled
 from sporax._core.dispatch import apply_closure
-from sporax._core.region import Region
+from sporax._core.region import Region, converted
 from sporax._core.state import local
 from sporax._core.transforms import _check_positions, as_tensors
 from sporax._core.value import aval_of
@@ -57,7 +57,7 @@ def _jvp(fn, inputs, v, has_aux):
     tree.flatten(tuple(v), tangents)
     if [t.shape for t in primals] != [t.shape for t in tangents]:
         raise ValueError(f"For 'jvp', 'v' should have the shapes of 'inputs' {[t.shape for t in primals]}, but got {[t.shape for t in tangents]}.")
-    region = Region("jvp", lambda *xs: fn(*tree.unflatten(spec, iter(xs))), primals)
+    region = Region("jvp", lambda *xs: converted(fn)(*tree.unflatten(spec, iter(xs))), primals)
     n = len(region.captures)
 
     def pushed(*arrays):
@@ -133,7 +133,7 @@ def _jacobian(name, fn, grad_position, has_aux):
         def f(*xs):
             others = iter(tree.unflatten(spec, iter(xs[len(wanted) :])))
             chosen = dict(zip(positions, xs[: len(wanted)], strict=True))
-            out = fn(*[chosen[i] if i in positions else next(others) for i in range(len(args))])
+            out = converted(fn)(*[chosen[i] if i in positions else next(others) for i in range(len(args))])
             if has_aux and (not isinstance(out, tuple) or len(out) < 2):
                 raise ValueError("When has_aux is True, origin fn requires more than one outputs: return (first, other, ...).")
             return out
@@ -238,7 +238,7 @@ def _vmap(fn, in_axes, out_axes, args):
     if len(sizes) != 1:
         raise ValueError("For 'vmap', 'in_axes' should map at least one input." if not sizes else f"For 'vmap', the mapped axes have different sizes: {sorted(sizes)}.")
     inner = [t._value.aval if a is None else aval_of(_without(t.shape, a), t._value.aval.dtype) for t, a in zip(leaves, axes, strict=True)]
-    region = Region("vmap", lambda *xs: fn(*tree.unflatten(spec, iter(xs))), leaves, inner)
+    region = Region("vmap", lambda *xs: converted(fn)(*tree.unflatten(spec, iter(xs))), leaves, inner)
     n = len(region.captures)
     found: dict = {}
 

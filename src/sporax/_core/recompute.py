@@ -7,7 +7,7 @@ compiler decides what lives how long, so the function simply runs.
 import jax
 
 from sporax._core import tree
-from sporax._core.region import Region
+from sporax._core.region import Region, converted
 from sporax._core.state import local
 
 
@@ -20,7 +20,7 @@ def checkpointed(name, function, args, kwargs):
 
     def f(*xs):
         a, k = tree.unflatten(spec, iter(xs))
-        return function(*a, **k)
+        return converted(function)(*a, **k)
 
     return Region(name, f, leaves).run(jax.checkpoint)
 

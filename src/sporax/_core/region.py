@@ -7,13 +7,20 @@ Then `pure(*captured, *arguments)` is an ordinary function of arrays that JAX ca
 
 import jax
 
-from sporax._core import tree
+from sporax._core import control, tree
 from sporax._core.dispatch import apply_closure
-from sporax._core.errors import OwnGradientError
+from sporax._core.errors import OwnGradientError, TracedValueError
+from sporax._core.prints import evaluate, hooked
 from sporax._core.scope import Scope, rebind
 from sporax._core.state import local
 from sporax._core.tensor import Tensor, wrap
 from sporax._core.value import Value, aval_of
+
+
+def converted(function):
+    """A user's function as the trace in progress calls it: as it is, or with its control flow converted."""
+    scope = local.state.scope
+    return control.convert(function) if scope is not None and scope.root.convert else function
 
 
 class Region:
@@ -39,20 +46,35 @@ class Region:
             found["scope"] = scope
             return out
 
-        jax.eval_shape(dry, *[jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.avals])
+        structs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.avals]
+        self.convert = False
+        try:
+            jax.eval_shape(dry, *structs)
+        except TracedValueError:
+            if local.state.scope is not None:
+                raise
+            self.convert = True
+            jax.eval_shape(dry, *structs)
         if found["scope"].parent is None and found["scope"].own_gradients and local.state.tapes:
             raise OwnGradientError(f"'{name}' calls a Cell that has")
         self.captures = list(found["scope"].captures)
         self.writes = found["scope"].written_handles()
+        # frozen now: when the derivative is taken, Python's variables and the handles may have changed
+        known = [jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype, weak_type=v.owner is not None and getattr(v.data, "weak_type", False)) for _, v in self.captures]
+        n = len(known)
+        self.closed = jax.make_jaxpr(lambda *arrays: self._run(arrays[n:], arrays[:n])[1])(*known, *structs)
 
     def _run(self, arrays, captured):
         scope = Scope(self.name, local.state.scope)
+        scope.forward = self.name in ("jvp", "jacfwd")
+        if scope.parent is None:
+            scope.convert = self.convert
         if captured is not None:
             for (handle, value), array in zip(self.captures, captured, strict=True):
                 scope.sub[id(value)] = array
                 if handle is not None:
                     scope.handle_of[id(value)] = handle
-        with scope:
+        with scope, hooked():
             out = self.function(*[wrap(Value(a, aval_of(a.shape, a.dtype), scope)) for a in arrays])
             leaves: list = []
             self.spec = tree.flatten(out, leaves, lambda t: t.__class__ is Tensor)
@@ -63,12 +85,13 @@ class Region:
             more: list = []
             self.attributes = [(cell, key, tree.flatten(cell._read_attribute(key), more)) for cell, key, _ in scope.attributes.values()]
             results += [scope.read(t) for t in more]
+            if captured is not None and scope.captures:
+                raise RuntimeError(f"The function given to '{self.name}' reads other tensors each time it runs: does it make Parameters or Cells at every call?")
         return scope, results
 
     def pure(self, *arrays):
         """Results, then written handles, then attributes, of captured arrays followed by arguments."""
-        n = len(self.captures)
-        return self._run(arrays[n:], arrays[:n])[1]
+        return evaluate(self.closed, self.closed.consts, arrays)
 
     @property
     def inputs(self):

@@ -227,7 +227,15 @@ class Before(ast.NodeTransformer):
 
     def visit_BinOp(self, node):
         node = self.generic_visit(node)
-        return call("mod", node.left, node.right) if isinstance(node.op, ast.Mod) else node
+        if isinstance(node.op, ast.Mod):
+            return call("mod", node.left, node.right)
+        return call("binary", ast.Constant(_SYMBOLS[type(node.op)]), node.left, node.right)
+
+    def visit_UnaryOp(self, node):
+        node = self.generic_visit(node)
+        if isinstance(node.op, ast.USub) and not isinstance(node.operand, ast.Constant):
+            return call("negative", node.operand)
+        return node
 
     def _made(self, node):
         node = self.generic_visit(node)
@@ -290,7 +298,8 @@ class After(ast.NodeTransformer):
         """`a < f(x) < b`: the middle is evaluated once."""
         node = self.generic_visit(node)
         if len(node.ops) == 1:
-            return node
+            symbol = _SYMBOLS[type(node.ops[0])]
+            return node if symbol in ("is", "is not", "in", "not in") else call("binary", ast.Constant(symbol), node.left, node.comparators[0])
         pairs = [
             ast.Tuple([ast.Constant(_SYMBOLS[type(op)]), _thunk(right)], ast.Load()) for op, right in zip(node.ops, node.comparators, strict=True)
         ]

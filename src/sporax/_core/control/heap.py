@@ -4,8 +4,8 @@ Each is logged before it happens, so that a piece can be put back and what it ch
 """
 
 import collections
-import operator
 
+from sporax._core.control import numbers
 from sporax._core.control.errors import cannot
 from sporax._core.control.pieces import AttributeSlot, ContainerSlot, ObjectSlot, in_piece, note_change
 from sporax._core.state import local
@@ -16,11 +16,6 @@ _CHANGING = frozenset(
     "append extend insert pop popitem popleft remove clear update add discard setdefault sort reverse appendleft extendleft rotate "
     "move_to_end subtract __setitem__ __delitem__ difference_update intersection_update symmetric_difference_update".split()
 )
-_INPLACE = {
-    "+": operator.iadd, "-": operator.isub, "*": operator.imul, "/": operator.itruediv, "//": operator.ifloordiv, "%": operator.imod,
-    "**": operator.ipow, "@": operator.imatmul, "<<": operator.ilshift, ">>": operator.irshift, "&": operator.iand, "|": operator.ior, "^": operator.ixor,
-}  # fmt: skip
-
 
 def _log_container(container):
     if isinstance(container, _CONTAINERS) and in_piece():
@@ -72,7 +67,7 @@ def _log_attribute(obj, name):
 def inplace(symbol, x, y):
     """`x += y` as an expression: the new x."""
     _log_container(x)
-    return _INPLACE[symbol](x, y)
+    return numbers.inplace(symbol, x, y)
 
 
 def log_method(f):

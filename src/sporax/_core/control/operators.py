@@ -2,13 +2,12 @@
 
 import builtins
 import functools
-import operator
 import types
 
 import jax.numpy as jnp
 
 from sporax._core import prints
-from sporax._core.control import branch, heap, kinds
+from sporax._core.control import branch, heap, kinds, numbers
 from sporax._core.control.alarms import alarm
 from sporax._core.control.errors import ConversionError, cannot
 from sporax._core.control.kinds import PartialValue, Undefined, is_number, is_traced
@@ -81,42 +80,21 @@ def assert_stmt(test, message):
     alarm(result, AssertionError(*[x if not is_traced(x) else str(x) for x in message()]))
 
 
-_COMPARE = {
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
-    "is": operator.is_, "is not": operator.is_not, "in": lambda x, y: x in y, "not in": lambda x, y: x not in y,
-}  # fmt: skip
-
-
 def compare(left, *rest):
     """A chained comparison; `rest` are pairs (operator, thunk), each evaluated at most once."""
     symbol, thunk = rest[0]
     right = thunk()
     if len(rest) == 1:
-        return _COMPARE[symbol](left, right)
-    return branch.and_(lambda: _COMPARE[symbol](left, right), lambda: compare(right, *rest[1:]))
+        return numbers.binary(symbol, left, right)
+    return branch.and_(lambda: numbers.binary(symbol, left, right), lambda: compare(right, *rest[1:]))
 
 
 def mod(x, y):
     """`x % y`, also of a format string and tensors."""
-    return prints.percent(x, y) if isinstance(x, str) else x % y
+    return prints.percent(x, y) if isinstance(x, str) else numbers.binary("%", x, y)
 
 
 # Numbers -------------------------------------------------------------------------------------------------------------
-
-
-def to_int_kernel(x):
-    """The only element cut to an integer that follows Python's promotion."""
-    return jnp.asarray(0).at[()].set(x.reshape(()).astype(jnp.int64))
-
-
-def to_float_kernel(x):
-    """The only element as a floating number that follows Python's promotion."""
-    return jnp.asarray(0.0).at[()].set(x.reshape(()).astype(jnp.float64))
-
-
-def to_tensor_kernel(x):
-    """A number as Tensor(x) has it."""
-    return jnp.asarray(x, {"i": jnp.int64, "f": jnp.float32, "b": jnp.bool_}[x.dtype.kind])
 
 
 def greater_kernel(x, y):
@@ -124,22 +102,10 @@ def greater_kernel(x, y):
     return jnp.greater(x, y)
 
 
-def int_(x=0, *args):
-    """`int(x)`."""
-    return apply(to_int_kernel, (x,)) if is_traced(x) and x.size == 1 and not args else int(x, *args)
-
-
-def float_(x=0.0):
-    """`float(x)`."""
-    return apply(to_float_kernel, (x,)) if is_traced(x) and x.size == 1 else float(x)
-
-
 def bool_(x=False):
     """`bool(x)`."""
     x = branch.truth(x)
-    if is_traced(x):
-        x.__dict__["_python_bool"] = True
-    return x
+    return numbers.mark(x) if is_traced(x) else x
 
 
 def item(x):
@@ -147,7 +113,7 @@ def item(x):
     if x.size != 1 or x._value.aval.dtype.kind not in "biuf":
         return x.item()
     kind = x._value.aval.dtype.kind
-    return bool_(x) if kind == "b" else int_(x) if kind in "iu" else float_(x)
+    return bool_(x) if kind == "b" else numbers.int_(x) if kind in "iu" else numbers.float_(x)
 
 
 def _extreme(plain, better):
@@ -182,7 +148,7 @@ def isinstance_(x, classes):
 
 
 _OVERLOADS = {
-    id(range): range_, id(int): int_, id(float): float_, id(bool): bool_, id(max): _extreme(max, 1), id(min): _extreme(min, -1),
+    id(range): range_, id(int): numbers.int_, id(float): numbers.float_, id(abs): numbers.absolute, id(bool): bool_, id(max): _extreme(max, 1), id(min): _extreme(min, -1),
     id(any): _quantifier(branch.or_, False), id(all): _quantifier(branch.and_, True), id(isinstance): isinstance_,
     id(setattr): heap.set_attr, id(delattr): heap.del_attr,
 }  # fmt: skip
@@ -203,7 +169,7 @@ def converted_call(f, args, kwargs, caller=None, options=None):
         return _in_frame(f, args, caller)
     if isinstance(f, type):
         if f is Tensor and args and is_number(args[0]) and len(args) == 1 and not kwargs:
-            return apply(to_tensor_kernel, args)
+            return numbers.to_tensor(*args)
         return note_made(f(*args, **kwargs))
     if isinstance(f, types.BuiltinMethodType):
         heap.log_method(f)
@@ -233,7 +199,7 @@ def namespace():
         if_stmt=branch.if_stmt, if_exp=branch.if_exp, while_stmt=loop.while_stmt, for_stmt=loop.for_stmt, and_=branch.and_, or_=branch.or_, not_=branch.not_,
         ld=ld, Undefined=Undefined, UndefinedReturnValue=kinds.UndefinedReturnValue, FunctionScope=FunctionScope, STD=None,
         with_function_scope=with_function_scope, autograph_artifact=autograph_artifact, converted_call=converted_call,
-        set_item=heap.set_item, del_item=heap.del_item, set_attr=heap.set_attr, del_attr=heap.del_attr, inplace=heap.inplace,
+        set_item=heap.set_item, del_item=heap.del_item, set_attr=heap.set_attr, del_attr=heap.del_attr, inplace=heap.inplace, binary=numbers.binary, negative=numbers.negative,
         outer_writes=outer_writes, raising=raising, assert_stmt=assert_stmt, compare=compare, mod=mod, made=note_made,
     )  # fmt: skip
 

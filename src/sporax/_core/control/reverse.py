@@ -19,7 +19,9 @@ _KEPT = 32
 def loop(body, init):
     """Repeat `carry = body(carry)` while `carry[0]` is true; `carry` is a list of arrays of fixed types."""
     closed = jax.make_jaxpr(body)(init)
-    return _loop(_Body(closed.jaxpr), list(closed.consts), list(init))
+    out = _loop(_Body(closed.jaxpr), list(closed.consts), list(init))
+    # custom_vjp forgets which outputs stand for Python numbers
+    return [_typed(x, like) for x, like in zip(out, init, strict=True)]
 
 
 class _Body:
