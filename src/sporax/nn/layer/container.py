@@ -107,7 +107,7 @@ class SequentialCell(_Ordered):
         TypeError: something else.
 
     Examples:
-        >>> net = nn.SequentialCell(nn.Dense(2, 2, weight_init="ones"), nn.ReLU())
+        >>> net = nn.SequentialCell(nn.Dense(2, 2, weight_init="ones", bias_init="zeros"), nn.ReLU())
         >>> print(net(Tensor([[1.0, 2.0]])))
         [[3. 3.]]
         >>> [p.name for p in net.get_parameters()]
