@@ -15,3 +15,8 @@ from sporax import ops  # isort: skip  (gives Tensor its methods)
 from sporax import common, nn, runtime
 from sporax.steps import GradReport, explain_grads
 from sporax.version import API_LEVEL as __version__
+from sporax._names import module_getattr
+from sporax._names.finder import install_aliases
+
+install_aliases()
+__getattr__ = module_getattr(__name__)

@@ -53,3 +53,8 @@ def request_determinism():
     """Warn where determinism needs a flag that is too late to set: CUDA reads it when the process starts."""
     if default_target() == "GPU":
         warn_once("deterministic", "On CUDA set XLA_FLAGS=--xla_gpu_deterministic_ops=true before the program starts for bit-identical runs.")
+
+
+def describe():
+    """A line for each kind of device: how many, and what they are called."""
+    return [f"{t}: {len(found)} x {found[0].device_kind}" for t in _BEST_FIRST if (found := _devices(t))]

@@ -39,3 +39,6 @@ from sporax.nn.schedule.dynamic_lr import (
 from sporax.nn.schedule.learning_rate_schedule import (
     CosineDecayLR, ExponentialDecayLR, InverseDecayLR, LearningRateSchedule, NaturalExpDecayLR, PolynomialDecayLR, WarmUpLR,
 )  # fmt: skip
+from sporax._names import module_getattr
+
+__getattr__ = module_getattr(__name__)

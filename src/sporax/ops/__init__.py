@@ -11,3 +11,7 @@ select.install_in_place()
 _table.install_methods()
 globals().update(_table.functions)
 globals().update(_table.primitives)
+
+from sporax._names import module_getattr  # noqa: E402
+
+__getattr__ = module_getattr(__name__)

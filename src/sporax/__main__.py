@@ -1,0 +1,11 @@
+"""`python -m sporax script.py args...` and `python -m sporax -m module args...`: run a program; other arguments are those of `sporax`."""
+
+import sys
+
+from sporax.cli import main
+
+if __name__ == "__main__":
+    argv = sys.argv[1:]
+    if argv and (argv[0] == "-m" or argv[0].endswith(".py")):
+        argv = ["run", *argv]
+    sys.exit(main(argv))
