@@ -18,7 +18,7 @@ DENSE = [
     ("Dense(3, 4)", "n(2, 3)"), ("Dense(3, 4, has_bias=False)", "n(2, 3)"), ("Dense(3, 4, activation='relu')", "n(2, 5, 3)"), ("Dense(3, 4, activation='sigmoid')", "n(3)"), ("Dense(3, 4)", "n(2, 2, 2, 3)"),
     ("Dense(3, 4, activation=ms.nn.Tanh())", "n(2, 3)"), ("Dense(3, 4)", "n(2, 3)", "", "half"), ("Dense(3, 4)", "n(2, 4)"), ("BiDense(3, 4, 5)", "n(2, 3); n(2, 4)"), ("BiDense(3, 4, 5, has_bias=False)", "n(2, 3); n(2, 4)"),
     ("Linear(3, 4)", "n(2, 3)"), ("Embedding(10, 4)", "i(10, 2, 3)"), ("Embedding(10, 4, padding_idx=1)", "i(3, 2, 3)"), ("Embedding(10, 4, use_one_hot=True)", "i(10, 2, 3)"), ("Embedding(10, 4)", "i(10)"),
-    ("Embedding(3, 4)", "i(10, 2, 3)"), ("EmbeddingLookup(10, 4)", "i(10, 2, 3)", "", "no grad"), ("EmbeddingLookup(10, 4, sparse=False)", "i(10, 2, 3)"), ("EmbeddingLookup(10, 4, max_norm=0.5, sparse=False)", "i(10, 2, 3)"), ("Flatten()", "n(2, 3, 4)"), ("Flatten(start_dim=0)", "n(2, 3, 4)"), ("Flatten(1, 2)", "n(2, 3, 4, 2)"),
+    ("Embedding(3, 4)", "i(10, 2, 3)"), ("EmbeddingLookup(10, 4)", "i(10, 2, 3)", "", "no grad"), ("EmbeddingLookup(10, 4, sparse=False)", "i(10, 2, 3)", "", "no grad"), ("EmbeddingLookup(10, 4, max_norm=0.5)", "i(10, 2, 3)", "", "no grad"), ("Flatten()", "n(2, 3, 4)"), ("Flatten(start_dim=0)", "n(2, 3, 4)"), ("Flatten(1, 2)", "n(2, 3, 4, 2)"),
     ("Unflatten(1, (2, 3))", "n(2, 6, 2)"), ("Identity()", "n(2, 3)"), ("SequentialCell(ms.nn.Dense(3, 4), ms.nn.ReLU(), ms.nn.Dense(4, 2))", "n(2, 3)"), ("EmbeddingExt(10, 4)", "i(10, 2, 3)"), ("EmbeddingExt(10, 4, padding_idx=1, scale_grad_by_freq=True)", "i(4, 2, 3)"),
     ("TimeDistributed(ms.nn.Dense(3, 4), time_axis=1, reshape_with_axis=0)", "n(2, 5, 3)"), ("DenseBnAct(3, 4, has_bn=True, activation='relu')", "n(6, 3)", "", "train"), ("Conv2dBnAct(2, 3, 3, has_bn=True, activation='relu')", "n(2, 2, 5, 5)", "", "train"),
 ]  # fmt: skip
@@ -100,7 +100,7 @@ SHAPES = [
     ("Upsample(size=(6, 7), mode='bicubic', align_corners=False)", "n(1, 2, 3, 4)"), ("Upsample(size=7, mode='linear', align_corners=True)", "n(1, 2, 4)"), ("Upsample(size=(4, 5, 6), mode='trilinear')", "n(1, 2, 2, 3, 3)"), ("Upsample(size=(2, 2), mode='area')", "n(1, 2, 3, 4)"),
     ("Upsample(scale_factor=(2.0, 1.5), mode='bilinear', recompute_scale_factor=True)", "n(1, 2, 3, 4)"), ("Upsample(size=(5, 6), mode='nearest-exact')", "n(1, 2, 3, 4)"), ("Upsample(scale_factor=2.0, mode='other')", "n(1, 2, 3, 4)"), ("Upsample()", "n(1, 2, 3, 4)"),
     ("Pad(((0, 0), (1, 2)))", "n(2, 3)"), ("Pad(((1, 1), (2, 2)), mode='REFLECT')", "n(3, 4)"), ("Pad(((1, 1), (2, 2)), mode='SYMMETRIC')", "n(3, 4)"), ("Pad(((1, 1),))", "n(2, 3)"), ("ReflectionPad1d(2)", "n(2, 2, 5)"), ("ReflectionPad2d((1, 2, 0, 1))", "n(2, 2, 4, 4)"),
-    ("ReflectionPad2d(1)", "n(2, 2, 4, 4)"), ("ReplicationPad1d((1, 2))", "n(2, 2, 5)"), ("ReplicationPad2d((1, 2, 2, 1))", "n(2, 2, 4, 4)"), ("ReplicationPad3d(1)", "n(1, 2, 3, 3, 3)"), ("ZeroPad2d((1, 2, 0, 1))", "n(2, 2, 4, 4)"), ("ZeroPad2d(-1)", "n(2, 2, 4, 4)"),
+    ("ReflectionPad2d(1)", "n(2, 2, 4, 4)"), ("ReplicationPad1d((1, 2))", "n(2, 2, 5)"), ("ReplicationPad2d((1, 2, 2, 1))", "n(2, 2, 4, 4)"), ("ReplicationPad3d(1)", "n(1, 2, 3, 3, 3)"), ("ZeroPad2d((1, 2, 0, 1))", "n(2, 2, 4, 4)"),
     ("ConstantPad1d((1, 2), 0.5)", "n(2, 2, 4)"), ("ConstantPad2d(1, 2.0)", "n(2, 2, 4, 4)"), ("ConstantPad3d((1, 0, 1, 0, 0, 1), 1.5)", "n(1, 2, 3, 3, 3)"), ("PixelShuffle(2)", "n(1, 8, 3, 3)"), ("PixelUnshuffle(2)", "n(1, 2, 4, 4)"), ("PixelShuffle(3)", "n(1, 8, 3, 3)"), ("ChannelShuffle(2)", "n(1, 4, 2, 2)"),
     ("Unfold([1, 2, 2, 1], [1, 1, 1, 1], [1, 1, 1, 1])", "n(1, 2, 4, 4)"), ("Unfold([1, 2, 2, 1], [1, 2, 2, 1], [1, 1, 1, 1], 'same')", "n(1, 2, 4, 4)"), ("Norm()", "n(2, 3)"), ("Norm(axis=1, keep_dims=True)", "n(2, 3)"), ("Norm(axis=(0, 1))", "n(2, 3)"), ("OneHot(depth=4)", "i(4, 2, 3)"),
     ("OneHot(axis=0, depth=4, on_value=2.0, off_value=-1.0)", "i(4, 3)"), ("OneHot(depth=3, dtype=ms.int32)", "i(5, 3)"), ("ClipByNorm()", "n(2, 3); ms.Tensor(np.float32(1.0))"), ("ClipByNorm(axis=1)", "n(2, 3); ms.Tensor(np.float32(0.5))"), ("Range(1, 8, 2)", "", "net()"), ("Range(4)", "", "net()"), ("L1Regularizer(0.5)", "n(2, 3)"),
@@ -123,6 +123,7 @@ FAMILIES = {
 WRONG = {  # the start of the names of cases where genuine fails on what it documents: a test compares with the formula instead
     "shapes SSIM": "a cast of a float32 scalar, which it refuses on this Python, comes before the work",
     "shapes PSNR": "as SSIM",
+    "shapes ClipByNorm(axis=1)": "its gradients contradict finite differences of its own forward",
     "shapes MSSSIM": "as SSIM",
 }
 
