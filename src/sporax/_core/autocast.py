@@ -10,9 +10,13 @@ from sporax._core.state import local
 from sporax._core.tensor import Tensor
 from sporax._kernels.math import cast_to
 
-_COMPUTING = frozenset(f"sporax._kernels.{name}" for name in ("activation", "attention", "conv", "image", "linalg", "loss", "math", "norm", "pool", "reduce", "rnn"))
+_COMPUTING = frozenset(
+    f"sporax._kernels.{name}" for name in ("activation", "attention", "conv", "image", "linalg", "loss", "math", "norm", "pool", "reduce", "rnn")
+)
 _MOVING = frozenset(("concat", "stack", "gather", "take_along", "dropout"))
-_UNTOUCHED = frozenset(("cast_to", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "isnan", "isinf", "isfinite", "clip_by_global_norm"))
+_UNTOUCHED = frozenset(
+    ("cast_to", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "isnan", "isinf", "isfinite", "clip_by_global_norm")
+)
 # moving statistics and affine parameters keep their type: these kernels compute inside in float32 and return the type of x
 _ONLY_FIRST = frozenset(("batch_norm_train", "batch_norm_infer", "layer_norm", "layer_norm_stats", "group_norm", "rms_norm"))
 _rules: dict = {}

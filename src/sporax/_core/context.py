@@ -74,7 +74,7 @@ _pinned_mode = None
 _warned: set = set()
 
 
-def warn_once(key, message, category=UserWarning, stacklevel=3):
+def warn_once(key, message, category: type[Warning] = UserWarning, stacklevel=3):
     """Warn the first time `key` comes up in this process."""
     if key not in _warned:
         _warned.add(key)

@@ -3,6 +3,8 @@
 All of them run the function once under a tape and pull cotangents back. In GRAPH_MODE the outermost one is compiled as a whole.
 """
 
+from typing import Any
+
 from sporax._core import context, control, hooks, tree
 from sporax._core.compile import compiled
 from sporax._core.dispatch import apply
@@ -105,7 +107,7 @@ class GradFunction:
         self.has_aux, self.return_ids, self.sens_param, self.with_value = has_aux, return_ids, sens_param, with_value
         self.__name__ = f"{name}({getattr(fn, '__name__', type(fn).__name__)})"
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args, **kwargs) -> Any:
         state = local.state
         if state.scope is None and not state.tapes:
             if context.get_context("mode") == context.GRAPH_MODE:
@@ -203,7 +205,7 @@ def pull(name, tape, out, sens, roots):
     return backward(tape, ready, roots)
 
 
-def grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=False, sens_param=False):
+def grad(fn, grad_position: int | tuple | None = 0, weights=None, has_aux=False, return_ids=False, sens_param=False):
     """A function that computes gradients of `fn`: of its output, or of the sum of all elements of all its outputs.
 
     Args:
@@ -231,7 +233,7 @@ def grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=False, sen
     return GradFunction("grad", fn, grad_position, weights, has_aux=has_aux, return_ids=return_ids, sens_param=sens_param)
 
 
-def value_and_grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=False, sens_param=False):
+def value_and_grad(fn, grad_position: int | tuple | None = 0, weights=None, has_aux=False, return_ids=False, sens_param=False):
     """A function that computes the value of `fn` and its gradients: `value, gradients = value_and_grad(fn)(x)`.
 
     The arguments are those of `grad`. The value is all that `fn` returns.

@@ -1,5 +1,7 @@
 """Nested Python containers as flat lists of tensors and back."""
 
+from typing import Any
+
 from sporax._core.tensor import Tensor
 
 
@@ -45,7 +47,7 @@ class _Container:
         return self.kind(*items) if hasattr(self.kind, "_fields") else self.kind(items)
 
 
-def unflatten(spec, leaves):
+def unflatten(spec, leaves) -> Any:
     """The container of a spec, with the tensors of an iterator in place of its leaves."""
     if spec is _LEAF:
         return next(leaves)
@@ -54,7 +56,7 @@ def unflatten(spec, leaves):
     return spec
 
 
-def map_tensors(function, obj):
+def map_tensors(function, obj) -> Any:
     """The same container with `function` applied to each tensor."""
     leaves: list = []
     spec = flatten(obj, leaves)

@@ -21,10 +21,16 @@ def explain(cell, error, args, kwargs):
     for key, value in given.items():
         default = signature.parameters[key].default
         if value is None and default is not None:
-            _mark(error, f"{name} was called with {key}=None. construct{signature} computes with it: did another Cell's construct forget to return its result?")
+            _mark(
+                error,
+                f"{name} was called with {key}=None. construct{signature} computes with it: did a construct forget to return its result?",
+            )
             return
         if isinstance(value, list | str) and value is not default:
-            _mark(error, f"{name} was called with {key}={str(value)[:60]!r}, a {type(value).__name__}, not a Tensor: if numbers are meant, wrap them in Tensor(...).")
+            _mark(
+                error,
+                f"{name} was called with {key}={str(value)[:60]!r}, a {type(value).__name__}, not a Tensor: wrap numbers in Tensor(...).",
+            )
             return
 
 

@@ -104,7 +104,8 @@ class Flags:
         """
         if not any(dst_type is dtype for dtype in _FLOATS.values()):
             raise ValueError(
-                f"For 'to_float', the argument 'dst_type' must be mstype.float32, mstype.float16 or mstype.bfloat16, but got type: {type(dst_type)} and value: {dst_type}."
+                "For 'to_float', the argument 'dst_type' must be mstype.float32, mstype.float16 or mstype.bfloat16, "
+                f"but got type: {type(dst_type)} and value: {dst_type}."
             )
         return self.add_flags_recursive(**{name: dtype is dst_type for name, dtype in _FLOATS.items()})
 
@@ -362,7 +363,13 @@ def _parse_to(args, kwargs):
     given.update(kwargs)
     tensor = given.pop("tensor", None)
     device, dtype, non_blocking = given.pop("device", None), given.pop("dtype", None), given.pop("non_blocking", False)
-    if given or len(args) > len(names) or not isinstance(non_blocking, bool) or not isinstance(device, str | None) or not isinstance(dtype, Type | None):
+    if (
+        given
+        or len(args) > len(names)
+        or not isinstance(non_blocking, bool)
+        or not isinstance(device, str | None)
+        or not isinstance(dtype, Type | None)
+    ):
         raise TypeError(f"Cell.to is called as to(device, dtype), to(dtype) or to(tensor), but got {args!r} {kwargs!r}.")
     if tensor is not None:
         dtype = tensor.dtype
@@ -377,4 +384,6 @@ def _check_device(name, device):
         raise ValueError(f"For '{name}', 'device' should be one of {_DEVICES}, but got {device!r}.")
     present = context.get_context("device_target")
     if kind not in (present, "Ascend"):
-        raise ValueError(f"For '{name}', tensors are on {present}, and {device!r} was asked for: call mindspore.set_device('{kind}') before the network is made.")
+        raise ValueError(
+            f"For '{name}', tensors are on {present}, and {device!r} was asked for: call mindspore.set_device('{kind}') before the network is made."
+        )

@@ -8,8 +8,8 @@ import inspect
 
 from sporax._core import tree
 from sporax._core.dispatch import apply
-from sporax._core.recompute import checkpointed
 from sporax._core.errors import OwnGradientError, describe
+from sporax._core.recompute import checkpointed
 from sporax._core.state import hidden_tapes, local
 from sporax._core.tape import identity, note, zeros_like
 from sporax._core.tensor import Tensor, wrap
@@ -95,7 +95,10 @@ def bound(cell, function, args, kwargs):
         raise
     given.apply_defaults()
     if given.kwargs:
-        raise TypeError(f"For '{type(cell).__name__}', construct takes keyword-only arguments {sorted(given.kwargs)}, which 'bprop' cannot receive: make them positional.")
+        raise TypeError(
+            f"For '{type(cell).__name__}', construct takes keyword-only arguments {sorted(given.kwargs)}, which 'bprop' cannot receive: "
+            "make them positional."
+        )
     return given.args
 
 
@@ -109,7 +112,8 @@ def _gradients_of(cell, args, params, result):
         result = (result,)
     if len(result) < len(args):
         raise RuntimeError(
-            f"For '{name}', 'bprop' should return a tuple with a gradient for each of the {len(args)} inputs of construct, but it returned {len(result)}."
+            f"For '{name}', 'bprop' should return a tuple with a gradient for each of the {len(args)} inputs of construct, "
+            f"but it returned {len(result)}."
         )
     gradients = []
     for i, (x, g) in enumerate(zip(args, result, strict=False)):
@@ -118,7 +122,9 @@ def _gradients_of(cell, args, params, result):
         given: list = []
         tree.flatten(g, given)
         if targets and given and len(given) != len(targets):
-            raise RuntimeError(f"For '{name}', the gradient of input {i} that 'bprop' returned has {len(given)} tensors, but the input has {len(targets)}.")
+            raise RuntimeError(
+                f"For '{name}', the gradient of input {i} that 'bprop' returned has {len(given)} tensors, but the input has {len(targets)}."
+            )
         gradients += [_fitted(name, i, t, c) for t, c in zip(targets, given, strict=True)] if given else [None] * len(targets)
     return gradients + [_fitted(name, p.name, p, by_param[p]) if p in by_param else None for p in params]
 
@@ -143,7 +149,7 @@ class Border:
     def __init__(self, cell, backward_pre, backward):
         self.cell, self.backward_pre, self.backward = cell, backward_pre, backward
         self.inputs, self.of_output = 0, None
-        self.tapes = local.state.tapes
+        self.tapes: tuple = local.state.tapes
         if not self.tapes:
             _mark_trace(cell)
 
@@ -202,7 +208,10 @@ def _replaced(kind, what, before, after):
         return before
     after = tuple(after) if isinstance(after, tuple | list) else (after,)
     if len(after) != len(before):
-        raise TypeError(f"The backward {kind} return value size is {len(after)} not equal to expect {what} size {len(before)}: return None, or a tuple of {len(before)} gradients.")
+        raise TypeError(
+            f"The backward {kind} return value size is {len(after)} not equal to expect {what} size {len(before)}: "
+            f"return None, or a tuple of {len(before)} gradients."
+        )
     for b, a in zip(before, after, strict=True):
         if not isinstance(a, Tensor) and not (a is None and b is None):
             raise TypeError(f"The backward {kind} should return None or tensors, but got {a!r} of type {type(a).__name__}.")

@@ -1,18 +1,14 @@
-"""What a Cell owns: sub-Cells, Parameters and buffers, and the names they have.
+"""What a Cell owns: sub-Cells, Parameters and buffers.
 
 The three dictionaries `_cells`, `_params` and `_buffers` say what is owned, in order; each entry is also an ordinary attribute, so reading
-`self.weight` costs what any attribute costs. Names of Parameters follow the structure: when a Cell becomes `self.block` of another, its
-Parameters are renamed to `block.` + their path in it.
+`self.weight` costs what any attribute costs.
 """
 
 import collections
-import re
 
-from sporax._core.context import warn_once
 from sporax._core.parameter import Parameter, ParameterTuple
 from sporax._core.tensor import Tensor
-
-_PREFIX = re.compile(r"^\w*[0-9a-zA-Z\_\.\-]*$", re.ASCII)
+from sporax.nn._naming import Names, warn_of_lists
 
 
 class Owned(collections.OrderedDict):
@@ -49,7 +45,7 @@ class Owned(collections.OrderedDict):
         return collections.OrderedDict, (), None, None, iter(self.items())
 
 
-class Members:
+class Members(Names):
     """The part of a Cell that knows what it owns."""
 
     # Cells -----------------------------------------------------------------------------------------------------------
@@ -120,7 +116,8 @@ class Members:
             raise AttributeError("For 'insert_child_to_cell', please call Cell.__init__() first: super().__init__() comes before the first sub-Cell.")
         if child_name not in self._cells and hasattr(self, child_name):
             raise KeyError(
-                f"For 'insert_child_to_cell', '{child_name}' is already an attribute of the {type(self).__name__} (a {type(getattr(self, child_name)).__name__}). "
+                f"For 'insert_child_to_cell', '{child_name}' is already an attribute of the {type(self).__name__} "
+                f"(a {type(getattr(self, child_name)).__name__}). "
                 "Choose another name, or delete the attribute first."
             )
         if child_cell is not None and not isinstance(child_cell, Members):
@@ -150,10 +147,13 @@ class Members:
             raise KeyError(f"For 'insert_param_to_cell', the argument 'param_name' should not contain '.', but got {param_name!r}.")
         own = self.__dict__
         if "_params" not in own:
-            raise AttributeError("For 'insert_param_to_cell', please call Cell.__init__() first: super().__init__() comes before the first Parameter.")
+            raise AttributeError(
+                "For 'insert_param_to_cell', please call Cell.__init__() first: super().__init__() comes before the first Parameter."
+            )
         if param_name not in self._params and hasattr(self, param_name):
             raise KeyError(
-                f"For 'insert_param_to_cell', '{param_name}' is already an attribute of the {type(self).__name__} (a {type(getattr(self, param_name)).__name__}). "
+                f"For 'insert_param_to_cell', '{param_name}' is already an attribute of the {type(self).__name__} "
+                f"(a {type(getattr(self, param_name)).__name__}). "
                 "Choose another name, or delete the attribute first."
             )
         if param is not None and not isinstance(param, Parameter):
@@ -193,7 +193,7 @@ class Members:
             recurse: whether Parameters of sub-Cells are among them. Default: True.
         """
         if recurse:
-            self._warn_of_lists()
+            warn_of_lists(self)
         return [p for p in self.get_parameters(expand=recurse) if p.requires_grad]
 
     def untrainable_params(self, recurse=True):
@@ -234,71 +234,6 @@ class Members:
             raise TypeError(f"For 'init_parameters_data', 'auto_parallel_mode' should be a bool, but got {auto_parallel_mode!r}.")
         return {p: p for p in self.get_parameters()}
 
-    def _warn_of_lists(self):
-        """Cells in a plain list are not trained: say so before an optimizer is made without their Parameters."""
-        cells = [cell for _, cell in self.cells_and_names()]
-        known = {id(cell) for cell in cells}
-        for cell in cells:
-            for name, held in cell.__dict__.items():
-                if (held.__class__ is list or held.__class__ is tuple) and held and isinstance(held[0], Members):
-                    if any(isinstance(c, Members) and id(c) not in known and next(c.get_parameters(), None) is not None for c in held):
-                        warn_once(
-                            ("list of cells", type(cell), name),
-                            f"The Cells in {type(cell).__name__}.{name} are in a plain {type(held).__name__}, so their Parameters do not belong to the network and are not trained. "
-                            f"Write self.{name} = nn.CellList([...]).",
-                            stacklevel=4,
-                        )
-
-    # Names -----------------------------------------------------------------------------------------------------------
-
-    def update_parameters_name(self, prefix="", recurse=True):
-        """Rename each Parameter to `prefix` + its path in this Cell.
-
-        Args:
-            prefix: put in front as it is (with its dot). Default: "".
-            recurse: whether Parameters of sub-Cells are renamed too. Default: True.
-
-        Raises:
-            TypeError: `prefix` is not a str.
-            ValueError: `prefix` has characters other than letters, digits, "_", "." and "-".
-        """
-        if not isinstance(prefix, str):
-            raise TypeError(f"For 'update_parameters_name', 'prefix' should be a str, but got {prefix!r} of type {type(prefix).__name__}.")
-        if not _PREFIX.match(prefix):
-            raise ValueError(f"For 'update_parameters_name', the prefix '{prefix}' is illegal: use letters, digits, '_', '.' and '-'.")
-        for path, param in self.parameters_and_names(expand=recurse):
-            param.name = prefix + path
-
-    def update_cell_prefix(self):
-        """Set `param_prefix` of each sub-Cell to its path."""
-        for path, cell in self.cells_and_names():
-            cell.__dict__["_param_prefix"] = path
-
-    @property
-    def param_prefix(self):
-        """Path of this Cell, as the last `update_cell_prefix` of a Cell above it found it."""
-        return self._param_prefix
-
-    def check_names(self):
-        """Check that no two Parameters have the same name.
-
-        Raises:
-            ValueError: two have; the message says which, and what helps.
-        """
-        known = {}
-        for path, param in self.parameters_and_names():
-            if param.name in known:
-                raise ValueError(
-                    f"The value of {path} is {param!r}, its name '{param.name}' already exists: it is also the name of {known[param.name]}. "
-                    "Please set a unique name for the parameter: leave out name=... so that it is named after its attribute, or give one of the "
-                    "Cells another prefix with cell.update_parameters_name('prefix.')."
-                )
-            known[param.name] = path
-
-    def check_names_and_refresh_name(self):
-        """Set `param_prefix` of each sub-Cell, as compiling does in MindSpore."""
-        self.update_cell_prefix()
-
     # Buffers ---------------------------------------------------------------------------------------------------------
 
     def register_buffer(self, name, tensor, persistent=True):
@@ -328,7 +263,7 @@ class Members:
         if not isinstance(name, str):
             raise TypeError(f"buffer name should be a string, but got {name!r} of type {type(name)}.")
         if "." in name:
-            raise KeyError(f"buffer name can't contain \".\", but got {name!r}")
+            raise KeyError(f'buffer name can\'t contain ".", but got {name!r}')
         if not name:
             raise KeyError('buffer name can\'t be empty string ""')
         if hasattr(self, name) and name not in self._buffers:
@@ -422,7 +357,9 @@ class Members:
             self._cells[name] = None
         else:
             if value is not None and not isinstance(value, Tensor):
-                raise TypeError(f"Buffer '{name}' already exists in network, can not assign this type: '{type(value)}' as a buffer. Assign a Tensor or None.")
+                raise TypeError(
+                    f"Buffer '{name}' already exists in network, can not assign this type: '{type(value)}' as a buffer. Assign a Tensor or None."
+                )
             self._changed(name, value)
             self._buffers[name] = value
 
@@ -432,7 +369,9 @@ class Members:
             names = [p.name for p in value]
             for p in value:
                 if names.count(p.name) > 1:
-                    raise ValueError(f"The value {value} , its name '{p.name}' already exists. Please set a unique name for the parameter, in '{name}'.")
+                    raise ValueError(
+                        f"The value {value} , its name '{p.name}' already exists. Please set a unique name for the parameter, in '{name}'."
+                    )
 
     def _forget_plain(self, name):
         own = self.__dict__

@@ -2,6 +2,7 @@
 
 import collections
 import collections.abc
+from typing import Any
 
 from sporax._core import scope
 from sporax._core.context import warn_once
@@ -55,7 +56,7 @@ class StateDict:
         """Call `hook(cell, incompatible_keys)`, which may change the lists in it, after this Cell is loaded; returns a handle with `remove()`."""
         return register(self._hooks_of("load_post"), hook)
 
-    def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
+    def state_dict(self, *args, destination: Any = None, prefix: Any = "", keep_vars=False):
         """The Parameters and persistent buffers by their paths: references, not copies.
 
         Args:
@@ -152,10 +153,13 @@ class StateDict:
                 continue
             value = state_dict[key]
             if not isinstance(value, Tensor):
-                error_msgs.append(f'While copying the parameter named "{key}", expected Tensor or Tensor-like object from checkpoint but received {type(value)}')
+                error_msgs.append(
+                    f'While copying the parameter named "{key}", expected Tensor or Tensor-like object from checkpoint but received {type(value)}'
+                )
             elif value.shape != target.shape:
                 error_msgs.append(
-                    f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, the shape in current model is {target.shape}."
+                    f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, "
+                    f"the shape in current model is {target.shape}."
                 )
             else:
                 scope.assign(target, value if value.dtype is target.dtype else value.astype(target.dtype))

@@ -11,6 +11,7 @@ What a Cell is able to do besides lies in small parts: `_members` (what it owns)
 import collections
 import itertools
 import types
+from typing import Any
 
 from sporax._core import context, control
 from sporax._core.autocast import autocast
@@ -75,7 +76,7 @@ class Cell(Members, Flags, Hooked, StateDict):
 
     # Calling ---------------------------------------------------------------------------------------------------------
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args, **kwargs) -> Any:
         state = local.state
         if self._quick and state.scope is None and _settings["mode"]:
             try:
@@ -140,7 +141,7 @@ class Cell(Members, Flags, Hooked, StateDict):
 
         explain(self, error, args, kwargs)
 
-    def construct(self, *args, **kwargs):
+    def construct(self, *args, **kwargs) -> Any:
         """The computation of the Cell; each subclass defines its own.
 
         Raises:
@@ -288,12 +289,12 @@ class Cell(Members, Flags, Hooked, StateDict):
         if changes[name] == 3:
             context.warn_once(
                 ("changing attribute", type(self), name),
-                f"{type(self).__name__}.{name} is another Python number after each call of a compiled function, which is therefore compiled anew each time. "
+                f"{type(self).__name__}.{name} is another Python number after each call of a compiled function, which is compiled anew each time. "
                 "Keep what changes in a Parameter or Tensor: self.steps = Parameter(Tensor(0), requires_grad=False).",
                 stacklevel=2,
             )
 
-    def __getattr__(self, name):
+    def __getattr__(self, name) -> Any:
         own = self.__dict__
         cls = type(self).__name__
         if "_params" not in own and name in _INTERNAL:
@@ -365,4 +366,4 @@ class GraphCell(Cell):
         )
 
 
-_INTERNAL = frozenset(Cell().__dict__) - {"training", "requires_grad", "cell_type"}
+_INTERNAL = frozenset(Cell().__dict__) - {"training", "requires_grad", "cell_type"} | {"_changes", "_scope", "_state_hooks"}

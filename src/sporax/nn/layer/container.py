@@ -43,13 +43,6 @@ class _Ordered(Cell):
             for name, cell in self._cells.items():
                 cell.update_parameters_name(f"{above}{name}.")
 
-    def _name_above(self):
-        """What the names of the Parameters begin with because of the Cells above this one."""
-        for path, param in self.parameters_and_names():
-            if param.name.endswith(path):
-                return param.name[: -len(path)]
-        return ""
-
     def __getitem__(self, index):
         if isinstance(index, slice):
             return self._slice(list(self._cells.items())[index])
@@ -249,7 +242,7 @@ class CellDict(Cell):
             raise KeyError(f"For 'CellDict', the key can not be same with the attributes of Cell, but got key {key}.")
         if not isinstance(cell, Cell):
             raise TypeError(f"For 'CellDict', the type of cell should be Cell, but got {type(cell).__name__}.")
-        above = _Ordered._name_above(self)
+        above = self._name_above()
         if self._auto_prefix:
             cell.update_parameters_name(f"{above}{key}.")
         self.insert_child_to_cell(key, cell)

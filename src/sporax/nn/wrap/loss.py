@@ -136,7 +136,9 @@ class WithGradCell(Cell):
         if not isinstance(network, Cell):
             raise TypeError(f"For 'WithGradCell', 'network' should be a Cell, but got {network!r} of type {type(network).__name__}.")
         if isinstance(sens, bool) or not isinstance(sens, int | float | Tensor | tuple | None):
-            raise TypeError(f"For 'WithGradCell', 'sens' should be a number, a Tensor, a tuple or None, but got {sens!r} of type {type(sens).__name__}.")
+            raise TypeError(
+                f"For 'WithGradCell', 'sens' should be a number, a Tensor, a tuple or None, but got {sens!r} of type {type(sens).__name__}."
+            )
         self.network, self.loss_fn = network, loss_fn
         self.weights = network.trainable_params()
         self.sens = sens
@@ -179,14 +181,16 @@ class ForwardValueAndGrad(Cell):
     def __init__(self, network, weights=None, get_all=False, get_by_list=False, sens_param=False):
         super().__init__(auto_prefix=False)
         if not callable(network):
-            raise TypeError(f"For 'ForwardValueAndGrad', the argument 'network' must be cell, function type or method type, but got '{type(network)}'")
+            raise TypeError(
+                f"For 'ForwardValueAndGrad', the argument 'network' must be cell, function type or method type, but got '{type(network)}'"
+            )
         for name, flag in (("get_all", get_all), ("get_by_list", get_by_list), ("sens_param", sens_param)):
             if not isinstance(flag, bool):
                 raise TypeError(f"For 'ForwardValueAndGrad', the type of '{name}' must be bool, but got '{type(flag)}'")
         if get_by_list and not (isinstance(weights, tuple | list) and all(isinstance(p, Parameter) for p in weights)):
             raise TypeError(
-                f"For 'ForwardValueAndGrad', when 'get_by_list' is set to True, the argument 'weights' must be Parameters array, but got '{type(weights)}': "
-                "give network.trainable_params()."
+                "For 'ForwardValueAndGrad', when 'get_by_list' is set to True, the argument 'weights' must be Parameters array, "
+                f"but got '{type(weights)}': give network.trainable_params()."
             )
         self.network = network
         self.weights = ParameterTuple(weights) if get_by_list else weights

@@ -18,7 +18,10 @@ class _MicroBatch(Cell):
 
     def _part(self, index, x):
         if not x.ndim or x.shape[0] % self.count:
-            raise ValueError(f"A batch of shape {x.shape} cannot be cut into {self.count} equal parts along its first axis: use a batch size that {self.count} divides.")
+            raise ValueError(
+                f"A batch of shape {x.shape} cannot be cut into {self.count} equal parts along its first axis: "
+                f"use a batch size that {self.count} divides."
+            )
         size = x.shape[0] // self.count
         return x[index * size : (index + 1) * size]
 

@@ -2,8 +2,7 @@
 
 import numbers
 
-from sporax import ops
-from sporax._core import tree
+from sporax._core import scope, tree
 from sporax._core.parameter import Parameter
 from sporax._core.tensor import Tensor
 from sporax._core.transforms import value_and_grad
@@ -42,7 +41,8 @@ class TrainOneStepCell(Cell):
             raise TypeError(f"For 'TrainOneStepCell', 'network' should be a Cell, but got {network!r} of type {type(network).__name__}.")
         if not callable(optimizer) or not hasattr(optimizer, "parameters"):
             raise TypeError(
-                f"For 'TrainOneStepCell', 'optimizer' should be an optimizer such as nn.SGD(net.trainable_params(), 0.1), but got {type(optimizer).__name__}."
+                "For 'TrainOneStepCell', 'optimizer' should be an optimizer such as nn.SGD(net.trainable_params(), 0.1), "
+                f"but got {type(optimizer).__name__}."
             )
         if not isinstance(return_grad, bool):
             raise TypeError(f"For 'TrainOneStepCell', 'return_grad' should be a bool, but got {return_grad!r} of type {type(return_grad).__name__}.")
@@ -113,6 +113,8 @@ class ParameterUpdate(Cell):
         """
         if not isinstance(x, Tensor) or x.shape != self._param.shape:
             what = f"a Tensor of shape {x.shape}" if isinstance(x, Tensor) else repr(x)
-            raise ValueError(f"For 'ParameterUpdate', the new value of '{self._param.name}' should be a Tensor of shape {self._param.shape}, but got {what}.")
-        ops.assign(self._param, x.astype(self._param.dtype))
+            raise ValueError(
+                f"For 'ParameterUpdate', the new value of '{self._param.name}' should be a Tensor of shape {self._param.shape}, but got {what}."
+            )
+        scope.assign(self._param, x.astype(self._param.dtype))
         return x
