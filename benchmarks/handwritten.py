@@ -44,18 +44,15 @@ def _cross_entropy(out, y):
 def program(name, batch=None):
     """A function without arguments that does one step and returns the loss."""
     forward, loss = {"minimal": (_minimal, _mse), "deep": (_deep, _mse), "lenet": (_lenet, _cross_entropy)}[name]
-    momentum = name != "minimal"
 
     def step(params, moments, count, x, y):
         value, grads = jax.value_and_grad(lambda p: loss(forward(p, x), y))(params)
-        if momentum:
-            moments = {k: 0.9 * m + grads[k] for k, m in moments.items()}
-        change = moments if momentum else grads
-        return value, {k: p - 0.01 * change[k] for k, p in params.items()}, moments, count + 1
+        moments = {k: 0.9 * m + grads[k] for k, m in moments.items()}
+        return value, {k: p - 0.01 * moments[k] for k, p in params.items()}, moments, count + 1
 
     compiled = jax.jit(step, donate_argnums=(0, 1, 2))
     params = {k: jnp.array(w) for k, w in programs.weights(name).items()}
-    state = [params, {k: jnp.zeros_like(p) for k, p in params.items()} if momentum else {}, jnp.zeros((), jnp.int32)]
+    state = [params, {k: jnp.zeros_like(p) for k, p in params.items()}, jnp.zeros((), jnp.int32)]
     x, y = map(jnp.asarray, programs.data(name, batch))
 
     def call():

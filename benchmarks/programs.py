@@ -87,8 +87,8 @@ def program(name, ms, batch=None, looked_at=False):
     """A training step and its arguments.
 
     Args:
-        name: "minimal" (one 1x1 dense layer, batch 100, SGD), "deep" (50 dense layers of 16, 100 parameters, Momentum) or "lenet" (LeNet-5,
-            batch 64, Momentum).
+        name: "minimal" (one 1x1 dense layer, batch 100), "deep" (50 dense layers of 16, 100 parameters) or "lenet" (LeNet-5, batch 64). The
+            optimizer is Momentum.
         ms: the framework.
         batch: size of the batch, where it is not the usual one.
         looked_at: a step of one's own that looks at the loss before it updates, as programs in PyNative may.
@@ -98,7 +98,7 @@ def program(name, ms, batch=None, looked_at=False):
     net.set_train()
     loss = nn.CrossEntropyLoss() if name == "lenet" else nn.MSELoss()
     parameters = net.trainable_params()
-    optimizer = nn.SGD(parameters, 0.01) if name == "minimal" else nn.Momentum(parameters, 0.01, 0.9)
+    optimizer = nn.Momentum(parameters, 0.01, 0.9)
     arguments = tuple(map(ms.Tensor, data(name, batch)))
     if not looked_at:
         step = nn.TrainOneStepCell(nn.WithLossCell(net, loss), optimizer)

@@ -3,9 +3,11 @@
     python -m benchmarks.startup
 """
 
+import os
 import statistics
 import subprocess
 import sys
+import tempfile
 
 from benchmarks import timing
 
@@ -27,14 +29,23 @@ def seconds(code):
     return float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120).stdout)
 
 
-def main(rounds=7):
+def main(rounds=15):
+    # bytecode of installed packages is there; so it shall be for a checkout
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["PYTHONPYCACHEPREFIX"] = folder
+        measure(rounds)
+
+
+def measure(rounds):
     for module in ("jax", "sporax"):
         seconds(IMPORT.format(module))
     jax, ours, first = [], [], []
     for i in range(rounds):
         for kind in ("jax", "sporax") if i % 2 else ("sporax", "jax"):
             (jax if kind == "jax" else ours).append(seconds(IMPORT.format(kind)))
-        first.append(seconds(FIRST))
+        if i % 3 == 0:
+            first.append(seconds(FIRST))
     timing.report(
         "startup",
         import_jax_s=round(statistics.median(jax), 3),

@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from sporax import cli
+
 ROOT = pathlib.Path(__file__).parent.parent
 PAGES = sorted(p.relative_to(ROOT).as_posix() for p in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*.md")])
 BLOCK = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
@@ -45,7 +47,7 @@ def sporax_arguments(line):
     for command in re.split(r"&&|\|\||;", line):
         words = shlex.split(command, comments=True)
         if words[1:3] == ["-m", "sporax"]:
-            yield words[3:]
+            yield ["run", *words[3:]]
         elif words and pathlib.PurePosixPath(words[0]).name == "sporax":
             yield words[1:]
 
@@ -55,11 +57,14 @@ def test_commands_are_shown():
 
 
 @pytest.mark.parametrize(("page", "line"), COMMANDS, ids=[f"{p}-{i}" for i, (p, _) in enumerate(COMMANDS)])
-def test_commands_parse(page, line):
-    from sporax import cli
-
-    for arguments in sporax_arguments(line):
-        cli.parse(arguments)
+def test_commands_are_understood(page, line, monkeypatch):
+    called = []
+    for module, function in (("run", "run_program"), ("coverage", "report"), ("info", "show")):
+        monkeypatch.setattr(f"sporax.cli.{module}.{function}", lambda *args, **options: called.append(args) or 0)
+    commands = list(sporax_arguments(line))
+    for arguments in commands:
+        assert cli.main(arguments) == 0
+    assert len(called) == len(commands)
 
 
 def test_both_readmes_show_the_same_programs_and_commands():
