@@ -245,3 +245,21 @@ def test_precision_of_flags():
     assert net(Tensor(np.ones((1, 2), np.float32))).dtype is ms.float16
     net.add_flags(fp16=False)
     assert net(Tensor(np.ones((1, 2), np.float32))).dtype is ms.float32
+
+
+def test_parameter_forward_hook(mode):
+    net = Net(nn.Identity())
+    net.register_parameter_forward_hook([{"params": [net.w], "hook": lambda param: param * 10}])
+    w = np.array([1.0, 2.0, 3.0])
+    np.testing.assert_allclose(net(Tensor(X)).asnumpy(), (10 * w * X) ** 2)
+    (dw,) = ms.grad(net, None, net.trainable_params())(Tensor(X))
+    np.testing.assert_allclose(dw.asnumpy(), 2 * w * (10 * X) ** 2)
+    assert isinstance(net.w, Parameter)
+    both = nn.SequentialCell(nn.Dense(3, 1, weight_init="ones", bias_init="ones"), nn.Dense(1, 1, weight_init="ones", bias_init="ones"))
+    both.register_parameter_forward_hook(lambda param: param * 2)
+    np.testing.assert_allclose(both(Tensor(X[None])).asnumpy(), [[(X.sum() * 2 + 2) * 2 + 2]])
+    for hook, error in ((3, TypeError), ([{"params": []}], ValueError), ([{"params": [3], "hook": print}], TypeError)):
+        with pytest.raises(error):
+            net.register_parameter_forward_hook(hook)
+    with pytest.raises(TypeError, match="callable"):
+        net.register_parameter_forward_hook([{"params": [net.w], "hook": 3}])

@@ -129,3 +129,15 @@ def test_gradient_accumulation_over_micro_batches(mode):
 def test_errors(make, error, match):
     with pytest.raises(error, match=match):
         make(nn.Dense(3, 1))
+
+
+def test_pipeline_stages_are_kept():
+    net = nn.SequentialCell(nn.Dense(3, 2), nn.Dense(2, 1))
+    parts = nn.PipelineCell(net, 2, stage_config={"0": 0, "1": 1}, segment_config={"1": 2})
+    assert (net[1].pipeline_stage, net[1].pipeline_segment) == (1, 2)
+    whole = net(Tensor(X)).asnumpy()
+    np.testing.assert_allclose(parts(Tensor(X)).asnumpy(), whole[:3] + whole[3:], rtol=1e-5, atol=1e-6)
+    with pytest.raises(KeyError, match="names the Cell '7', but the network has 0, 1"):
+        nn.PipelineCell(net, 2, {"7": 1})
+    with pytest.raises(TypeError, match="stage_config"):
+        nn.PipelineCell(net, 2, 3)

@@ -5,6 +5,7 @@ In a compiled function hooks are traced with the Cell, so what they compute and 
 
 import itertools
 
+from sporax._core.parameter import Parameter
 from sporax.nn._gradient import Border
 
 _numbers = itertools.count()
@@ -94,6 +95,21 @@ class Hooks:
         return args, kwargs
 
 
+def with_parameter_hooks(cell, hooks, function):
+    """`function` during which hooked Parameters of the Cell read as what their hooks make of them."""
+
+    def call(*args, **kwargs):
+        own = cell.__dict__
+        hooked = {name: param for name, param in cell._params.items() if param is not None and name in hooks}
+        own.update({name: hooks[name](param) for name, param in hooked.items()})
+        try:
+            return function(*args, **kwargs)
+        finally:
+            own.update(hooked)
+
+    return call
+
+
 class Hooked:
     """The part of a Cell that registers hooks. Each method returns a handle whose `remove()` takes the hook away."""
 
@@ -165,3 +181,39 @@ class Hooked:
             [ 0. 10.]
         """
         return self._add_hook("backward", hook_fn)
+
+    def register_parameter_forward_hook(self, hook):
+        """Let the Cells compute with `hook(param)` in place of a Parameter; gradients flow through the hook to the Parameter.
+
+        Args:
+            hook: a function for all Parameters of this Cell and of those in it, or a list of dicts `{"params": [...], "hook": function}`.
+
+        Raises:
+            ValueError: a dict does not have exactly the keys "params" and "hook".
+            TypeError: something in it is not a Parameter, or a hook cannot be called.
+
+        Examples:
+            >>> net = nn.Dense(1, 1, weight_init="ones", bias_init="zeros")
+            >>> net.register_parameter_forward_hook([{"params": [net.weight], "hook": lambda param: param * 10}])
+            >>> print(net(Tensor([[3.0]])), ms.grad(net, None, net.weight)(Tensor([[3.0]])))
+            [[30.]] [[30.]]
+        """
+        if callable(hook):
+            hook = [{"params": list(self.get_parameters()), "hook": hook}]
+        if not isinstance(hook, list | tuple):
+            raise TypeError(f"For 'register_parameter_forward_hook', 'hook' should be a function or a list of dicts, but got {hook!r}.")
+        chosen = {}
+        for entry in hook:
+            if not isinstance(entry, dict) or set(entry) != {"params", "hook"}:
+                raise ValueError(f"For 'register_parameter_forward_hook', each dict should have the keys 'params' and 'hook', but got {entry!r}.")
+            if not callable(entry["hook"]):
+                raise TypeError(f"Expected a callable hook function, but got {type(entry['hook']).__name__}.")
+            for param in entry["params"]:
+                if not isinstance(param, Parameter):
+                    raise TypeError(f"For 'register_parameter_forward_hook', 'params' should be Parameters, but got {type(param).__name__}.")
+                chosen[id(param)] = entry["hook"]
+        for _, cell in self.cells_and_names():
+            hooks = {name: chosen[id(param)] for name, param in cell._params.items() if id(param) in chosen}
+            if hooks:
+                cell.__dict__["_parameter_hooks"] = {**(cell._parameter_hooks or {}), **hooks}
+                cell._settings_changed()

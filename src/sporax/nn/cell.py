@@ -4,8 +4,8 @@ In PyNative a call is a call of `construct`. In GRAPH_MODE (or with `jit`) the o
 is compiled, and every Cell that is called on the way tells the trace. So a compiled program knows which Cells it has seen, and asks
 each for its `_trace_fingerprint` when something has changed.
 
-What a Cell is able to do besides lies in small parts: `_members` (what it owns), `_flags` (modes and settings), `_hooks`,
-`_state_dict`, `_gradient` (gradients of one's own and hooks on gradients).
+What a Cell is able to do besides lies in small parts: `_members` (what it owns), `_naming`, `_flags` (modes and settings),
+`_convert`, `_hooks`, `_state_dict`, `_gradient` (gradients of one's own and hooks on gradients).
 """
 
 import collections
@@ -22,9 +22,10 @@ from sporax._core.paths import PLAIN, description
 from sporax._core.scope import MISSING
 from sporax._core.state import local
 from sporax._core.tensor import Tensor
+from sporax.nn._convert import Convertible
 from sporax.nn._flags import Flags
 from sporax.nn._gradient import recomputed, with_bprop
-from sporax.nn._hooks import Hooked
+from sporax.nn._hooks import Hooked, with_parameter_hooks
 from sporax.nn._members import Members, Owned
 from sporax.nn._state_dict import StateDict
 
@@ -33,7 +34,7 @@ _versions = itertools.count(1)
 _settings = context._settings
 
 
-class Cell(Members, Flags, Hooked, StateDict):
+class Cell(Members, Flags, Convertible, Hooked, StateDict):
     """Base class of all layers and networks. Subclasses make their parts in `__init__` and compute in `construct`.
 
     Parameters, Cells and buffers (`register_buffer`) that are assigned to attributes belong to the Cell. Lists of Cells are held by a
@@ -67,7 +68,9 @@ class Cell(Members, Flags, Hooked, StateDict):
         own["_cells"], own["_params"], own["_buffers"], own["_non_persistent"] = Owned(own), Owned(own), Owned(own), set()
         own["_auto_prefix"], own["_param_prefix"], own["_phase"] = bool(auto_prefix), "", "train"
         own["_version"], own["_content"], own["_flags"] = next(_versions), None, {}
-        own["_hooks"] = own["_cast"] = own["_recompute"] = own["_jit"] = own["_compiled"] = own["_inputs"] = own["_sharding"] = None
+        own["_hooks"] = own["_cast"] = own["_recompute"] = own["_jit"] = own["_compiled"] = own["_inputs"] = own["_sharding"] = own[
+            "_parameter_hooks"
+        ] = None
         own["_jit_config"], own["_construct_signature"] = {}, None
         own["training"], own["requires_grad"], own["cell_type"] = False, False, None
         self._choose_call()
@@ -111,6 +114,8 @@ class Cell(Members, Flags, Hooked, StateDict):
 
     def _run_inside(self, *args, **kwargs):
         function = self._construct()
+        if self._parameter_hooks:
+            function = with_parameter_hooks(self, self._parameter_hooks, function)
         if self._has_bprop:
             function = with_bprop(self, function)
         elif self._recompute:
@@ -240,7 +245,8 @@ class Cell(Members, Flags, Hooked, StateDict):
         if isinstance(construct, JitFunction) and own["_jit"] is None:
             own["_jit"] = construct._compiled.fullgraph
         own["_has_bprop"] = callable(getattr(cls, "bprop", None))
-        own["_quick"] = not (own["_has_bprop"] or own["_hooks"] or own["_cast"] is not None or own["_recompute"] or own["_jit"] is not None)
+        special = own["_has_bprop"], own["_hooks"], own["_cast"] is not None, own["_recompute"], own["_jit"] is not None, own["_parameter_hooks"]
+        own["_quick"] = not any(special)
 
     def _trace_fingerprint(self):
         """What a trace may have seen of this Cell, by content where it can be compared, and the version of everything else."""

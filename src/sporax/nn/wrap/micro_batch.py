@@ -98,6 +98,40 @@ class GradAccumulationCell(_InParts):
         super().__init__(network, micro_size, "micro_size")
 
 
+class PipelineCell(_InParts):
+    """A network called on equal parts of the batch, whose results (losses) are added: what a pipeline run does, on one device.
+
+    Args:
+        network: a Cell that returns one Tensor.
+        micro_size: number of parts.
+        stage_config: a dict from path of a Cell in the network to its pipeline stage, which becomes its `pipeline_stage`. Default: None.
+        segment_config: the same for segments (`pipeline_segment`). Default: None.
+
+    Raises:
+        TypeError: an argument is of another kind.
+        ValueError: `micro_size` is not positive, or does not divide the batch size.
+        KeyError: there is no Cell of a path.
+
+    Examples:
+        >>> print(nn.PipelineCell(nn.Identity(), 2)(Tensor([[1.0], [10.0]])))
+        [[11.]]
+    """
+
+    def __init__(self, network, micro_size, stage_config=None, segment_config=None):
+        super().__init__(network, micro_size, "micro_size")
+        cells = dict(network.cells_and_names())
+        for argument, config, attribute in (
+            ("stage_config", stage_config, "pipeline_stage"),
+            ("segment_config", segment_config, "pipeline_segment"),
+        ):
+            if config is not None and not isinstance(config, dict):
+                raise TypeError(f"For 'PipelineCell', '{argument}' should be a dict from path of a Cell to int, but got {config!r}.")
+            for path, number in (config or {}).items():
+                if path not in cells:
+                    raise KeyError(f"For 'PipelineCell', '{argument}' names the Cell '{path}', but the network has {', '.join(filter(None, cells))}.")
+                setattr(cells[path], attribute, number)
+
+
 class VirtualDatasetCellTriple(Cell):
     """A network with three inputs, which in a parallel run arrive split along the batch; here they go straight in.
 
