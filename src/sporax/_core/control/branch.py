@@ -47,12 +47,26 @@ def _with_facts(t, when_true, when_false):
     return t
 
 
-def refine(content, known):
-    """A content where these flags are known."""
+def refined(state, known):
+    """A state where these flags are known."""
+    known = list(known)
+    for content in state:
+        if isinstance(content, PartialValue):
+            # its flags decide the same thing, so one tells the others
+            for value, truth in known:
+                exists = [truth is wanted for flag, wanted in content.when if flag is value]
+                if exists:
+                    known += [(flag, wanted is exists[0]) for flag, wanted in content.when if flag is not value]
+                    break
+    return tuple(_refine(content, known) for content in state)
+
+
+def _refine(content, known):
     if isinstance(content, PartialValue):
         for value, truth in known:
-            if content.when is value:
-                return content.content if truth else Undefined(content.symbol_name)
+            for flag, wanted in content.when:
+                if flag is value:
+                    return content.content if truth is wanted else Undefined(content.symbol_name)
     elif isinstance(content, Tensor):
         for value, truth in known:
             if content._value is value:
@@ -87,8 +101,8 @@ def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts):
 
     def side(thunk, value):
         known = facts(cond, value)
-        state = tuple(refine(content, known) for content in initial)
-        return Piece("an `if`", thunk, variables, lambda _: variables.set(state), place=place)
+        state = refined(initial, known)
+        return Piece("an `if`", thunk, variables, lambda _: variables.set(state), place=place, known=known)
 
     try:
         first = side(body, True)
@@ -107,7 +121,9 @@ def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts):
     before = {**first.before, **second.before}
     names.update({key: slot.name for key, slot in slots.items()})
     sides = [{**before, **p.contents} for p in (first, second)]
-    result = pieces.join_sides(names, sides, place=place)
+    false = dict(facts(cond, False))
+    flags = [(value, truth) for value, truth in facts(cond, True) if false.get(value) is (not truth)]
+    result = pieces.join_sides(names, sides, place=place, flags=flags)
     for key in slots:
         if result[key].__class__ is kinds.Broken:
             raise kinds.ConversionError(result[key].message)
@@ -129,7 +145,7 @@ def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts):
 
 
 def _inline(thunk, variables, initial, known):
-    variables.set(tuple(refine(content, known) for content in initial))
+    variables.set(refined(initial, known))
     thunk()
 
 

@@ -42,13 +42,20 @@ class UndefinedReturnValue(Undefined):
 
 
 class PartialValue(Undefined):
-    """A content that exists only where the flag of value `when` is true."""
+    """A content that exists only where certain flags have certain truths: `when` is [(flag's value, truth)], each of which decides alone."""
 
     def __init__(self, name, content, when):
         super().__init__(name)
         self.content, self.when = content, when
 
     def read(self):
+        scope = local.state.scope
+        while scope is not None:
+            for value, truth in getattr(scope, "known", ()):
+                for flag, wanted in self.when:
+                    if flag is value:
+                        return self.content if truth is wanted else super().read()
+            scope = scope.parent
         raise ConversionError(f"'{self.symbol_name}' has a value only on some of the ways through an `if` or loop on a tensor: give it one before.")
 
 
@@ -148,7 +155,7 @@ class Missing:
 
 
 class Partial:
-    """`child` exists where a flag is true. `when`: the flag's value (of a content), or its slot's key (of a kind)."""
+    """`child` exists where flags have certain truths. `when`: [(the flag's value (of a content) or its slot's key (of a kind), truth)]."""
 
     __slots__ = ("child", "obj", "when")
 
@@ -384,14 +391,14 @@ def _default_dict():
 
 
 class _Later:
-    """The value of a flag whose content is still being rebuilt; `settle` looks it up."""
+    """Flags whose contents are still being rebuilt; `settle` looks them up."""
 
-    def __init__(self, flag, key):
-        self.flag, self.key = flag, key
+    def __init__(self, flag, when):
+        self.flag, self.when = flag, when
 
 
 def settle(content):
-    """Let a rebuilt partial content know its flag, now that every content is there."""
+    """Let a rebuilt partial content know its flags, now that every content is there."""
     if isinstance(content, PartialValue) and isinstance(content.when, _Later):
-        content.when = content.when.flag(content.when.key)
-    return content
+        later = content.when
+        content.when = [(later.flag(key), truth) for key, truth in later.when]

@@ -45,7 +45,8 @@ def number_kernel(x, y, *, symbol):
     if symbol in "&|^" and kinds == [bool, bool]:
         return _KERNELS[symbol](x, y)
     dtype = jnp.float64 if float in kinds or symbol == "/" else jnp.int64
-    return _KERNELS[symbol](_weak(x, dtype), _weak(y, dtype))
+    out = _KERNELS[symbol](_weak(x, dtype), _weak(y, dtype))
+    return out if out.dtype == bool or out.aval.weak_type else _cast(out, out.dtype)
 
 
 def negative_kernel(x):

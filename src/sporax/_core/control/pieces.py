@@ -22,12 +22,13 @@ from sporax._core.value import Value, aval_of
 class PieceScope(Scope):
     """A nested scope that also logs attributes of plain objects and containers.
 
-    `journal`: key -> (slot, content before). `made`: id -> object made by the piece, whose changes are nobody else's business.
+    `journal`: key -> (slot, content before). `made`: id -> object made by the piece, whose changes are nobody else's business. `known`: flags whose
+    truth is known in it, [(Value, bool)].
     """
 
-    def __init__(self, name, parent):
+    def __init__(self, name, parent, known=()):
         super().__init__(name, parent)
-        self.journal, self.made = {}, {}
+        self.journal, self.made, self.known = {}, {}, known
 
     def __exit__(self, *exc):
         super().__exit__(*exc)
@@ -153,7 +154,7 @@ class Variables:
 class Piece:
     """One traced piece: its jaxpr, what it captured, and the description of each slot at its end."""
 
-    def __init__(self, name, thunk, variables, entry, arguments=(), place=""):
+    def __init__(self, name, thunk, variables, entry, arguments=(), place="", known=()):
         """`entry(tensors)` puts contents in place, given tensors for the `arguments` (structs); then `thunk()` runs."""
         self.name, self.variables, self.slots, self.before, self.contents = name, variables, {}, {}, {}
         initial = variables.get()
@@ -162,7 +163,7 @@ class Piece:
         own_gradients, outer.root.own_gradients = outer.root.own_gradients, False
 
         def run(*arrays):
-            scope = PieceScope(name, outer)
+            scope = PieceScope(name, outer, known)
             found[:] = [scope]
             with scope:
                 try:
@@ -252,10 +253,11 @@ class UserRaise(Exception):
 # Joining -------------------------------------------------------------------------------------------------------------
 
 
-def join_sides(names, sides, olds=None, place=""):
+def join_sides(names, sides, olds=None, place="", flags=()):
     """The kind of each slot, from two descriptions of each.
 
-    `names`, `sides[0]`, `sides[1]`, `olds`: by slot key. Returns kinds by slot key.
+    `names`, `sides[0]`, `sides[1]`, `olds`: by slot key. `flags`: values that have one truth on the first side and the other on the second, [(value,
+    truth on the first)]. Returns kinds by slot key.
     """
     result, partial = {}, []
     for key, name in names.items():
@@ -266,16 +268,23 @@ def join_sides(names, sides, olds=None, place=""):
             continue
         result[key] = join(name, a, b, old, place)
     for key in partial:
-        result[key] = _join_partial(names[key], key, sides, result, olds, place)
+        result[key] = _join_partial(names[key], key, sides, result, olds, place, flags)
     return result
 
 
-def _join_partial(name, key, sides, result, olds, place):
+def _join_partial(name, key, sides, result, olds, place, flags):
     contents = [s[key] for s in sides]
-    for flag, kind in result.items():
-        if kind.__class__ is Leaf and kind.dtype == bool and all(_flag_fits(s[key], s[flag]) for s in sides):
-            break
-    else:
+    when = [
+        (flag, truth)
+        for flag, kind in result.items()
+        if kind.__class__ is Leaf and kind.dtype == bool
+        for truth in (True, False)
+        if all(_flag_fits(s[key], s[flag], truth) for s in sides)
+    ]
+    if Partial not in (contents[0].__class__, contents[1].__class__):
+        exists = contents[0].__class__ is not Missing
+        when += [(value, truth is exists) for value, truth in flags]
+    if not when:
         if olds is not None and olds[key].__class__ is Partial and kinds._same(*contents):
             return olds[key]
         return Broken(f"{place}'{name}' has no value on one of the ways through an `if` or loop on a tensor: give it one before.")
@@ -285,7 +294,7 @@ def _join_partial(name, key, sides, result, olds, place):
         child = join(name, *inner, old, place)
     else:
         child = _bare(inner[0])
-    return child if child.__class__ is Broken else Partial(child, flag)
+    return child if child.__class__ is Broken else Partial(child, when)
 
 
 def _bare(description):
@@ -295,14 +304,15 @@ def _bare(description):
     return Leaf(*description.type()) if description.__class__ is Leaf else description
 
 
-def _flag_fits(content, flag):
+def _flag_fits(content, flag, truth):
+    """Whether a content exists exactly where the flag has this truth."""
     if flag.__class__ is not Leaf:
         return False
     if content.__class__ is Missing:
-        return flag.value is None and flag.obj is False
+        return flag.value is None and flag.obj is (not truth)
     if content.__class__ is Partial:
-        return flag.value is not None and flag.value is content.when
-    return flag.value is None and flag.obj is True
+        return flag.value is not None and any(value is flag.value and wanted is truth for value, wanted in content.when)
+    return flag.value is None and flag.obj is truth
 
 
 def emit_all(result, descriptions, read):
@@ -319,7 +329,7 @@ def put_all(result, names, slots, variables, initial, tensors, strict=True):
     for key, kind in result.items():
         if kind.__class__ is Broken and key in slots and strict:
             raise ConversionError(kind.message)
-        contents[key] = kinds.rebuild(names[key], kind, tensors, lambda k: contents[k]._value)
+        contents[key] = kinds.rebuild(names[key], kind, tensors, lambda k: k if k.__class__ is Value else contents[k]._value)
     for content in contents.values():
         kinds.settle(content)
     variables.set(tuple(contents.get(key, before) for key, before in zip(variables.keys(), initial, strict=True)))

@@ -19,9 +19,14 @@ _KEPT = 32
 def loop(body, init):
     """Repeat `carry = body(carry)` while `carry[0]` is true; `carry` is a list of arrays of fixed types."""
     closed = jax.make_jaxpr(body)(init)
-    out = _loop(_Body(closed.jaxpr), list(closed.consts), list(init))
+    out = _loop(_Body(closed.jaxpr), _arrays(closed.consts), list(init))
     # custom_vjp forgets which outputs stand for Python numbers
     return [_typed(x, like) for x, like in zip(out, init, strict=True)]
+
+
+def _arrays(xs):
+    """JAX may hand out literals where an array was put in."""
+    return [x if isinstance(x, jax.Array) else jnp.asarray(x) for x in xs]
 
 
 class _Body:
@@ -94,6 +99,7 @@ def _while(test, step, state):
 
 def _backward(body, residuals, cotangents):
     consts, init, count, stride, store = residuals
+    consts, init, store = _arrays(consts), _arrays(init), _arrays(store)
     floating = [i for i, x in enumerate(init) if jnp.issubdtype(x.dtype, jnp.inexact)]
     floating_consts = [i for i, x in enumerate(consts) if jnp.issubdtype(jnp.result_type(x), jnp.inexact)]
 
