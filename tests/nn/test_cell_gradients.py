@@ -263,3 +263,17 @@ def test_parameter_forward_hook(mode):
             net.register_parameter_forward_hook(hook)
     with pytest.raises(TypeError, match="callable"):
         net.register_parameter_forward_hook([{"params": [net.w], "hook": 3}])
+
+
+def test_precision_reaches_into_compiled_functions():
+    double = ms.jit(lambda x: x + x)
+
+    class Calls(nn.Cell):
+        def construct(self, x):
+            return double(x)
+
+    x = Tensor(X)
+    for cell, dtype in ((Calls().to_float(ms.float16), ms.float16), (Calls(), ms.float32), (Calls().to_float(ms.bfloat16), ms.bfloat16)):
+        for _ in range(2):
+            assert cell(x).dtype is dtype
+    assert double(x).dtype is ms.float32

@@ -326,6 +326,8 @@ class CompiledFunction:
                 parts.append(_key_part(a, leaves))
         if kwargs:
             parts.append(_key_part(kwargs, leaves))
+        if state.cast is not None:
+            parts.append(state.cast)
         key = tuple(parts)
         programs = self.programs.get(key)
         program = None
@@ -347,6 +349,8 @@ class CompiledFunction:
         parts = [_key_part(a, leaves) for a in args]
         if kwargs:
             parts.append(_key_part(kwargs, leaves))
+        if local.state.cast is not None:
+            parts.append(local.state.cast)
         key = tuple(parts)
         if not any(p is _PYNATIVE or p.valid() for p in self.programs.get(key, ())):
             self._new_program(key, args, kwargs, leaves)
