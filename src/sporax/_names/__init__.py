@@ -5,6 +5,7 @@ import functools
 import importlib
 import pathlib
 import sys
+import typing
 
 from sporax._core.context import warn_once
 from sporax._names.spellings import MOVED, REMOVED
@@ -16,9 +17,9 @@ def genuine_names():
     return frozenset(pathlib.Path(__file__).with_name("genuine.txt").read_text().split())
 
 
-def resolve(path):
+def resolve(path) -> typing.Any:
     """The object at a dotted path below the package."""
-    obj = sys.modules["sporax"]
+    obj: typing.Any = sys.modules["sporax"]
     for part in path.split("."):
         obj = getattr(obj, part)
     return obj
@@ -32,7 +33,7 @@ def module_getattr(module_name, public=None):
     """
     path = public if public is not None else module_name.removeprefix("sporax").lstrip(".")
 
-    def __getattr__(name):
+    def __getattr__(name) -> typing.Any:
         if name.startswith("__"):
             raise AttributeError(f"module {module_name!r} has no attribute {name!r}")
         shown = "mindspore" + (f".{path}" if path else "")
