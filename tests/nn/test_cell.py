@@ -435,3 +435,28 @@ def test_settings_are_kept():
     assert list(net.init_parameters_data().values()) == [net.w]
     assert list(net.parameters_broadcast_dict()) == ["w"] and nn.Cell().parameters_broadcast_dict() is None
     np.testing.assert_allclose(net.cast_inputs((Tensor(X), 3), ms.float16)[0].asnumpy(), X)
+
+
+def test_parts_of_containers_leave_names_alone():
+    class Blocks(nn.SequentialCell):
+        def __init__(self, count):
+            super().__init__(*[Scale() for _ in range(count)])
+
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.list, self.blocks = nn.CellList([Scale(), Scale(), Scale()]), Blocks(3)
+
+        def construct(self, x):
+            for cell in self.list[1:]:
+                x = cell(x)
+            return self.blocks[:2](x)
+
+    net = Net()
+    names = [p.name for p in net.get_parameters()]
+    assert names[0] == "list.0.w" and names[-1] == "blocks.2.w"
+    for graph in (False, True):
+        ms.set_context(mode=ms.GRAPH_MODE if graph else ms.PYNATIVE_MODE)
+        np.testing.assert_allclose(net(Tensor(X)).asnumpy(), 16 * X)
+    assert [p.name for p in net.get_parameters()] == names
+    assert isinstance(net.blocks[1:], nn.SequentialCell) and len(net.blocks[1:]) == 2

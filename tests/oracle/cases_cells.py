@@ -370,6 +370,34 @@ def cell_dict(ms):
     return [*seen, len(outer.m)]
 
 
+@case
+def containers_inside_a_cell(ms):
+    nn, Scale, Holder = ms.nn, scale_class(ms), holder_class(ms)
+    seen = []
+    for make in (nn.CellList, nn.SequentialCell):
+        late, three, mixed = Holder(m=make()), Holder(m=make([Scale(), Scale(), Scale()])), Holder(m=make([nn.ReLU()]))
+        late.m.append(Scale())
+        late.m.append(Scale())
+        del three.m[0]
+        three.m[0] = Scale()
+        three.m.append(Scale())
+        mixed.m.append(Scale())
+        seen += [names(late), names(three), names(mixed)]
+    three = Holder(m=nn.CellList([Scale(), Scale()]))
+    three.m.insert(0, Scale())
+    three.m.extend([Scale()])
+    keyed = nn.SequentialCell(collections.OrderedDict([("aa", Scale()), ("bb", Scale()), ("cc", Scale())]))
+    del keyed[0]
+    keyed[0] = Scale()
+    keyed.append(Scale())
+    late = Holder(m=nn.CellDict())
+    late.m["a"] = Scale()
+    late.m["b"] = Scale()
+    flag = nn.SequentialCell(Scale())
+    flag.set_grad(True)
+    return [*seen, names(three), names(keyed), names(late), flag.requires_grad, flag[0].requires_grad]
+
+
 for _name, _make in {
     "sequential_of_int": lambda ms: ms.nn.SequentialCell(3),
     "sequential_of_ints": lambda ms: ms.nn.SequentialCell([3]),

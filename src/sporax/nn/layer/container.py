@@ -34,18 +34,26 @@ class _Ordered(Cell):
             cell.update_parameters_name(f"{name}.")
         self.insert_child_to_cell(name, cell)
 
-    def _reorder(self, cells):
-        """Hold these Cells under new numbers, and name their Parameters anew."""
+    def _reorder(self, items):
+        """Hold these pairs (name, Cell) instead; where names are numbers, they are the positions again."""
+        above = self._name_above()
+        numbered = all(name.isdecimal() for name, _ in items)
         self._settings_changed()
-        self._cells.replace((str(i), cell) for i, cell in enumerate(cells))
+        self._cells.replace((str(i) if numbered else name, cell) for i, (name, cell) in enumerate(items))
         if self._auto_prefix:
-            above = self._name_above()
             for name, cell in self._cells.items():
                 cell.update_parameters_name(f"{above}{name}.")
 
+    def _part(self, items):
+        """A Cell of the same kind with some of the Cells, whose Parameters keep their names."""
+        # subclasses may need arguments: a part of one is a plain container
+        new = SequentialCell() if isinstance(self, SequentialCell) else CellList()
+        new._cells.replace(items)
+        return new
+
     def __getitem__(self, index):
         if isinstance(index, slice):
-            return self._slice(list(self._cells.items())[index])
+            return self._part(self._sliced(index))
         return list(self._cells.values())[_position(self.cls_name, len(self), index)]
 
     def __setitem__(self, index, cell):
@@ -59,7 +67,7 @@ class _Ordered(Cell):
     def __delitem__(self, index):
         names = list(self._cells)
         gone = set(names[index]) if isinstance(index, slice) else {names[_position(self.cls_name, len(self), index)]}
-        self._reorder([cell for name, cell in self._cells.items() if name not in gone])
+        self._reorder([(name, cell) for name, cell in self._cells.items() if name not in gone])
 
     def __len__(self):
         return len(self._cells)
@@ -121,8 +129,8 @@ class SequentialCell(_Ordered):
         for i, cell in enumerate(args):
             self._own(str(i), _check_cell("SequentialCell", cell))
 
-    def _slice(self, items):
-        return type(self)(collections.OrderedDict(items))
+    def _sliced(self, index):
+        return list(self._cells.items())[index]
 
     def construct(self, input_data):
         """Call the Cells in order.
@@ -161,11 +169,8 @@ class CellList(_Ordered):
         if args:
             self.extend(args[0])
 
-    def _slice(self, items):
-        new = type(self)(auto_prefix=False)
-        for i, (_, cell) in enumerate(items):
-            new._own(str(i), cell)
-        return new
+    def _sliced(self, index):
+        return [(str(i), cell) for i, cell in enumerate(list(self._cells.values())[index])]
 
     def insert(self, index, cell):
         """Put a Cell before a position.
@@ -175,12 +180,9 @@ class CellList(_Ordered):
             IndexError: `index` is out of range.
         """
         at = _position(self.cls_name, len(self), index, extra=1)
-        cells = list(self._cells.values())
-        above = self._name_above()
-        cells.insert(at, _check_cell(self.cls_name, cell))
-        if self._auto_prefix:
-            cell.update_parameters_name(f"{above}{at}.")
-        self._reorder(cells)
+        items = list(self._cells.items())
+        items.insert(at, (str(at), _check_cell(self.cls_name, cell)))
+        self._reorder(items)
 
     def extend(self, cells):
         """Put the Cells of a list (or another CellList) at the end; returns self.
