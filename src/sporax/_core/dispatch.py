@@ -99,10 +99,12 @@ def apply_closure(function, tensors):
     `function` takes arrays and returns a list of arrays. In PyNative it runs op by op; inside a trace it becomes part of it.
     """
     state = local.state
-    inputs = [t._value if isinstance(t, Tensor) else t for t in tensors]
     scope = state.scope
     if scope is not None:
+        # read first: it may give a handle a version of its own
         arrays = [scope.read(t) if isinstance(t, Tensor) else scope.read_value(t) for t in tensors]
+    inputs = [t._value if isinstance(t, Tensor) else t for t in tensors]
+    if scope is not None:
         out = function(*arrays)
         values = [Value(o, aval_of(o.shape, o.dtype), scope) for o in out]
     else:

@@ -128,7 +128,7 @@ class Tensor:
     @property
     def data(self):
         """A Tensor with the same value."""
-        return wrap(self._value)
+        return _alias(self)
 
     @property
     def has_init(self):
@@ -298,7 +298,7 @@ class Tensor:
     __hash__ = object.__hash__
 
     def __copy__(self):
-        return wrap(self._value)
+        return _alias(self)
 
     def __deepcopy__(self, memo):
         new = wrap(_duplicate(self._value))
@@ -311,7 +311,7 @@ class Tensor:
 
     def value(self):
         """A Tensor with the same value."""
-        return wrap(self._value)
+        return _alias(self)
 
     @staticmethod
     def from_numpy(array):
@@ -356,6 +356,17 @@ def wrap(value):
     t = _new(Tensor)
     t._value = value
     return t
+
+
+def _alias(t):
+    """A new handle on the present value."""
+    if local.state.scope is None:
+        return wrap(t._value)
+    # in a trace each handle from outside is an input; this one is not from outside
+    from sporax._core.dispatch import apply
+    from sporax._core.tape import identity
+
+    return apply(identity, (t,))
 
 
 def _duplicate(value):

@@ -71,13 +71,17 @@ class BrokenValue(Undefined):
 
 
 class Leaf:
-    """A tensor or number. Two leaves are equal if their types are; `obj`, `value` say which one it is."""
+    """A tensor or number. Two leaves are equal if their types are; `obj`, `value` say which one it is.
 
-    __slots__ = ("dtype", "obj", "python", "raw", "shape", "value", "weak")
+    `outside`: whether the handle is older than the piece, so that a write to it is a change of the handle, not of the variable. `raw`: the number of the
+    piece's output that is its array.
+    """
+
+    __slots__ = ("dtype", "obj", "outside", "python", "raw", "shape", "value", "weak")
 
     def __init__(self, shape, dtype, weak, python, obj=None, value=None):
         self.shape, self.dtype, self.weak, self.python, self.obj, self.value = shape, dtype, weak, python, obj, value
-        self.raw = None
+        self.raw, self.outside = None, True
 
     def type(self):
         """Shape, dtype, whether it follows Python's promotion, whether it is a Python bool."""
@@ -212,13 +216,26 @@ def _identical(a, b):
     return repr(a) == repr(b)
 
 
-def describe(content):
-    """The description of a content."""
+def leaf_of(handle, value):
+    """The description of a tensor at one of its versions."""
+    weak = value.data is not None and value.owner is not None and getattr(value.data, "weak_type", False)
+    return Leaf(value.aval.shape, value.aval.dtype, bool(weak), "_python_bool" in handle.__dict__, handle, value)
+
+
+def _is_outside(handle):
+    scope = local.state.scope
+    written = None if scope is None else scope.writes.get(id(handle))
+    return (handle._value if written is None else written[1]).owner is not scope
+
+
+def describe(content, read=True):
+    """The description of a content. `read`: whether a tensor is an input of the trace from now on."""
     if isinstance(content, Tensor):
-        if local.state.scope is not None:
+        if read and local.state.scope is not None:
             local.state.scope.read(content)  # it may give the handle a version of its own
-        aval = content._value.aval
-        return Leaf(aval.shape, aval.dtype, bool(_is_weak(content)), "_python_bool" in content.__dict__, content, content._value)
+        leaf = leaf_of(content, content._value)
+        leaf.outside = _is_outside(content)
+        return leaf
     if type(content) in _NUMBERS:
         dtype = np.dtype({bool: np.bool_, int: np.int64, float: np.float64}[type(content)])
         return Leaf((), dtype, type(content) is not bool, type(content) is bool, content)
@@ -255,7 +272,7 @@ def _same(a, b):
     if a.__class__ is Leaf:
         if a.value is None or b.value is None:
             return a.value is None and b.value is None and _identical(a.obj, b.obj)
-        return a.obj is b.obj and a.value is b.value
+        return a.obj is b.obj and (a.value is b.value or (a.outside and b.outside))
     if a.__class__ is Node:
         return a.obj is b.obj or (a.kind is b.kind and a.keys == b.keys and len(a.children) == len(b.children) and all(map(_same, a.children, b.children)))
     if a.__class__ is Partial:

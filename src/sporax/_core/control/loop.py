@@ -220,7 +220,7 @@ def _dynamic(condition, test, body, variables, length):
         entered: dict = {}
 
         def entry(tensors):
-            contents = pieces.put_all(olds, names, slots, full, initial, tensors, strict=False)
+            contents = pieces.put_all(olds, names, slots, full, initial, tensors)
             entered.update({key: kinds.describe(content) for key, content in contents.items()})
 
         arguments = [s for kind in olds.values() for s in kinds.structs(kind)]
@@ -228,15 +228,15 @@ def _dynamic(condition, test, body, variables, length):
             piece = Piece("a loop", thunk, full, entry, arguments, place)
         except UserRaise as raised:
             raise ConversionError(f"{place}a loop on a tensor raises {type(raised.error).__name__} in its body.") from raised.error
-        for key in slots:
-            if key not in piece.contents and key[0] != "attribute":
-                raise ConversionError(f"{place}{names[key]} is changed through different names in a loop on a tensor: use one name for it.")
         for key, slot in piece.slots.items():
             if key not in slots:
                 slots[key], names[key], start[key] = slot, slot.name, piece.before[key]
                 olds[key], entered[key] = _fixed(piece.before[key]), piece.before[key]
         out = {**entered, **piece.contents}
         new = pieces.join_sides(names, [entered, out], olds, place)
+        for key in slots:
+            if key[0] == "handle" and olds[key].__class__ is not Fixed and entered[key].value is out[key].value:
+                raise ConversionError(f"{place}{names[key]} is changed through different names in a loop on a tensor: use one name for it.")
         if new == olds:
             break
         olds = new

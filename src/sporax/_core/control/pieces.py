@@ -194,7 +194,9 @@ class Piece:
             self.contents[key] = describe(content)
         for handle in scope.written_handles():
             slot = HandleSlot(handle)
-            self._touched(slot, wrap(handle._value), wrap(scope.writes[id(handle)][1]))
+            self.slots[slot.key] = slot
+            self.contents[slot.key] = describe(wrap(handle._value), read=False)
+            self.before[slot.key] = kinds.leaf_of(handle, scope.writes[id(handle)][1])
         for cell, name, before in scope.attributes.values():
             self._touched(AttributeSlot(cell, name), cell._read_attribute(name), before)
         for slot, before in scope.journal.values():
@@ -323,18 +325,18 @@ def emit_all(result, descriptions, read):
     return out
 
 
-def put_all(result, names, slots, variables, initial, tensors, strict=True):
+def put_all(result, names, slots, variables, initial, tensors):
     """Give every slot the content of its kind, with these tensors; returns the contents by key."""
     tensors, contents = iter(tensors), {}
     for key, kind in result.items():
-        if kind.__class__ is Broken and key in slots and strict:
+        if kind.__class__ is Broken and key in slots:
             raise ConversionError(kind.message)
         contents[key] = kinds.rebuild(names[key], kind, tensors, lambda k: k if k.__class__ is Value else contents[k]._value)
     for content in contents.values():
         kinds.settle(content)
     variables.set(tuple(contents.get(key, before) for key, before in zip(variables.keys(), initial, strict=True)))
     for key, slot in slots.items():
-        if result[key].__class__ is not kinds.Fixed or slot.__class__ is not HandleSlot:
+        if result[key].__class__ is not kinds.Fixed or (slot.__class__ is not HandleSlot and slot.get() is not contents[key]):
             slot.put(contents[key])
     return contents
 
