@@ -31,6 +31,18 @@ WEIGHTS = {
     "text": lambda net: "w", "tensor": lambda net: [net.w.value()], "twice": lambda net: [net.w, net.w],
 }  # fmt: skip
 
+WRONG = {  # cases where genuine contradicts the mathematics or its own documentation, and what is right
+    "aliased inputs": "(2 * X, 3): genuine gives every position the sum of both, where one tensor is in two positions",
+    "grad of Python float": "6.0: genuine gives ()",
+    "grad of array": "2 * X: genuine gives ()",
+    "structured inputs": "a gradient for each tensor in the structures: genuine gives ()",
+    "grad of mixed int and float": "the gradient of an integer input: genuine truncates it to int32",
+    "in place": "works: genuine raises TypeError for an int index of a tensor that is an operation's result",
+    "grad through integer cast": "zero: genuine's cast hands the gradient through",
+    "position=1 weights=* ids": "(1, whole gradient): with ids and weights, genuine pairs the position with the first row of the gradient",
+    "weights=Parameter ids": "(name, gradient): genuine raises ValueError, as it asks for the truth of a gradient",
+}
+
 
 def tensors(ms, *arrays):
     return [ms.Tensor(a) for a in (arrays or (X, Y))]

@@ -87,6 +87,11 @@ def attempt(f):
         raise
 
 
+def message(error):
+    """The text of an exception without genuine's C++ call stack."""
+    return str(error).split("\n\n-----")[0].strip() or str(error).strip()
+
+
 def outcome(case, ms, pool):
     """What `case` gives on the framework `ms`, as JSON: {"value": ...} or {"raises": class, "message": ..., "gap": ...}.
 
@@ -95,7 +100,7 @@ def outcome(case, ms, pool):
     try:
         return {"value": encode(case(ms), pool)}
     except Exception as error:
-        text = str(error).split("\n\n-----")[0].strip() or str(error).strip()
+        text = message(error)
         node = {"raises": type(error).__name__, "message": text[:150]}
         return node | ({"gap": True} if KERNEL_GAP.search(text) else {})
 
@@ -174,8 +179,8 @@ def _raised(case, ms, want, exact_message):
         classes = [c.__name__ for c in type(error).__mro__]
         if want["raises"] not in classes:
             return f"raised {classes[0]}: {str(error)[:200]}; genuine raised {want['raises']}: {want['message']}"
-        if exact_message and str(error)[:150] != want["message"]:
-            return f"message {str(error)[:150]!r}; genuine's is {want['message']!r}"
+        if exact_message and message(error)[:150] != want["message"]:
+            return f"message {message(error)[:150]!r}; genuine's is {want['message']!r}"
         return ""
     return f"gave {got!r}; genuine raised {want['raises']}: {want['message']}"
 
