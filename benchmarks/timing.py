@@ -65,7 +65,7 @@ def machine():
     if os.path.exists("/proc/cpuinfo"):
         with open("/proc/cpuinfo", encoding="utf-8") as f:
             model = next((line.split(":", 1)[1].strip() for line in f if line.startswith("model name")), model)
-    return f"{os.cpu_count()} x {model}, {platform.system()}, Python {platform.python_version()}, load {os.getloadavg()[0]:.1f}"
+    return f"{os.cpu_count()} x {model}, {platform.system()}, Python {platform.python_version()}"
 
 
 def report(name, **values):

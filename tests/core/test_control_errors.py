@@ -247,3 +247,136 @@ def _unbound(x):
     if x.sum() > 0:
         x = x + 1
     return x + y
+
+
+ALIASES_AND_TRIES = []
+
+
+def _case(function):
+    ALIASES_AND_TRIES.append(function)
+    return function
+
+
+@_case
+def written_alias(x):
+    y = x if x.sum() > 0 else x * 1
+    y[0] = 9.0
+    return x
+
+
+@_case
+def written_original(x):
+    y = x
+    if x.sum() > 0:
+        y = x * 2
+    x[0] = 9.0
+    return y
+
+
+@_case
+def written_in_loop(x):
+    y = x
+    n = 0
+    while n < x[1]:
+        y[0] = n
+        y = y + 1
+        n += 1
+    return x, y
+
+
+@_case
+def caught_raise(x):
+    try:
+        if x.sum() > 0:
+            raise ValueError("a")
+        y = x
+    except ValueError:
+        y = -x
+    return y
+
+
+@_case
+def caught_assert(x):
+    try:
+        assert x.sum() > 0
+    except AssertionError:
+        return -x
+    return x
+
+
+@_case
+def caught_everything(x):
+    try:
+        if x.sum() > 0:
+            y = x
+        else:
+            y = x[:1]
+        return y + 0
+    except TypeError:
+        return x * 100
+
+
+@_case
+def caught_value(x):
+    try:
+        return x * float(x.asnumpy()[0])
+    except TypeError:
+        return x * 100
+
+
+class Holder:
+    count = 0
+
+
+@_case
+def outside_object(x):
+    holder = Holder
+    if x.sum() > 0:
+        holder.count = holder.count + 1
+    return x + holder.count
+
+
+TABLE = {"n": 0}
+
+
+@_case
+def outside_dict(x):
+    if x.sum() > 0:
+        TABLE["n"] += 1
+    return x + TABLE["n"]
+
+
+A, B = ms.Parameter(vec(1, 2), name="a"), ms.Parameter(vec(3, 4), name="b")
+
+
+@_case
+def chosen_parameter(x):
+    p = A if x.sum() > 0 else B
+    p.set_data(x)
+    return A + B
+
+
+@pytest.mark.parametrize("function", ALIASES_AND_TRIES, ids=lambda f: f.__name__)
+@pytest.mark.filterwarnings("ignore:.*runs in PyNative mode")
+def test_right_though_not_compiled(function, monkeypatch):
+    monkeypatch.setattr(context, "fail_on_fallback", lambda: False)
+
+    def run(f):
+        Holder.count = TABLE["n"] = 0
+        A.set_data(vec(1, 2))
+        B.set_data(vec(3, 4))
+        results = []
+        for start in (vec(1, 2), vec(-3, -4), vec(5, 1)):
+            out = f(start)
+            results += [t.asnumpy().tolist() for t in (out if isinstance(out, tuple) else (out,))]
+            results.append(start.asnumpy().tolist())
+        return results
+
+    program = CompiledFunction(function)
+    assert run(lambda x: program((x,), {})) == run(function)
+
+
+def test_caught_value_in_a_plain_trace():
+    # TracedValueError is a TypeError: a program that catches it must not be compiled with what it does then
+    with pytest.raises(TypeError, match="needs the value"):
+        ms.jit(caught_value, fullgraph=True)(vec(1, 2))

@@ -105,6 +105,8 @@ class Program:
             args, kwargs = self.rebuild(iter(arguments))
             function = control.convert(self.owner.function) if self.convert else self.owner.function
             out = function(*args, **kwargs)
+            if scope.failed is not None:
+                raise scope.failed
             position = {id(t): i for i, t in enumerate(arguments)}
             outside = {id(h) for h in scope.written_handles()}
 

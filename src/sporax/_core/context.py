@@ -157,6 +157,8 @@ def get_context(attr_key):
         from sporax._core import device
 
         return device.default_target()
+    if attr_key == "memory_optimize_level":
+        return int(_settings[attr_key] == "O1")
     return _settings[attr_key]
 
 

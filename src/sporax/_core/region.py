@@ -76,6 +76,8 @@ class Region:
                     scope.handle_of[id(value)] = handle
         with scope, hooked():
             out = self.function(*[wrap(Value(a, aval_of(a.shape, a.dtype), scope)) for a in arrays])
+            if scope.root is scope and scope.failed is not None:
+                raise scope.failed
             leaves: list = []
             self.spec = tree.flatten(out, leaves, lambda t: t.__class__ is Tensor)
             results = [scope.read(t) for t in leaves]

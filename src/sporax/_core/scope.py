@@ -22,7 +22,7 @@ class Scope:
     `captures`: (handle or None, Value) read from outside, in order. `writes`: id -> (handle, Value before). `attributes`: the same log for
     attributes of Cells: (id, name) -> (Cell, name, value before). `cells`: Cells called. `convert`: whether user functions are called in their
     converted form (see `control`). `own_gradients`: whether something in it has a derivative of its own, which JAX would not follow.
-    `alarms`, `printed`, `placeholders`: see `control.alarms` and `prints`.
+    `failed`: the error that ends this trace, even if the program caught it. `alarms`, `printed`, `placeholders`, `aliases`, `made`: see `control` and `prints`.
     """
 
     def __init__(self, name, parent=None):
@@ -33,7 +33,8 @@ class Scope:
         self.open = True
         if parent is None:
             self.cells, self.convert, self.own_gradients = {}, False, False
-            self.alarms, self.printed, self.placeholders = [], False, []
+            self.failed = None
+            self.alarms, self.printed, self.placeholders, self.aliases, self.made = [], False, [], {}, {}
 
     def describe(self):
         """How messages call the function that is traced."""
@@ -96,6 +97,10 @@ class Scope:
 
     def write(self, handle, value):
         """Rebind a handle for the rest of this trace."""
+        if id(handle) in self.root.aliases:
+            from sporax._core.control.aliases import check
+
+            check(self.root, handle)
         scope = self
         while scope is not None:
             before = scope.writes.setdefault(id(handle), (handle, handle._value))[1]

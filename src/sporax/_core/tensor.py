@@ -343,6 +343,8 @@ class Tensor:
         return register(self, hook)
 
     def __getattr__(self, name):
+        if "_was_parameter" in self.__dict__ and not name.startswith("__"):
+            raise TracedValueError(f"'{name}' is asked of a Parameter that is chosen by a tensor's value, but this is not known while the function is compiled.")
         hint = _ELSEWHERE.get(name)
         kind = type(self).__name__
         raise AttributeError(f"'{kind}' object has no attribute '{name}'" + (f": {hint}." if hint else ""))
@@ -389,10 +391,13 @@ def _value_in_trace(tensor, value, what):
 
         raise LeakedTensorError(leak_message(value))
     name = owner.describe() if owner is not None else local.state.scope.describe()
-    raise TracedValueError(
+    error = TracedValueError(
         f"{what} needs the value of Tensor[{value.aval.ms_dtype}]{value.aval.shape}, but {name} is being compiled and there is no value yet. "
         "Compute it with tensor operations, return it and look at it outside, or run in PYNATIVE_MODE."
     )
+    if local.state.scope is not None:
+        local.state.scope.root.failed = error  # a program that catches it would go on with a wrong branch
+    raise error
 
 
 def make_value(array):

@@ -11,6 +11,7 @@ Starts and ints that are Python numbers are static slices; where they arrive as 
 found by dynamic slices, and nothing is compiled anew.
 """
 
+import jax
 import jax.numpy as jnp
 from jax import lax
 
@@ -52,16 +53,24 @@ def getitem(x, *parts, plan):
     return x[index]
 
 
+def _fit(value, x, index):
+    """`value` without leading axes of size 1 that its place does not have."""
+    place = jax.eval_shape(lambda a: a[index], x).ndim if value.ndim else 0
+    while value.ndim > place and value.shape[0] == 1:
+        value = value[0]
+    return value
+
+
 def setitem(x, value, *parts, plan):
     windows, index = _windows(plan, parts)
     value = cast(value, x.dtype)
     if not windows:
-        return x.at[index].set(value)
+        return x.at[index].set(_fit(value, x, index))
     sizes, starts = list(x.shape), [jnp.int64(0)] * x.ndim
     for axis, start, length in windows:
         sizes[axis], starts[axis] = length, start.astype(jnp.int64)
     part = lax.dynamic_slice(x, starts, sizes)
-    return lax.dynamic_update_slice(x, part.at[index].set(value), starts)
+    return lax.dynamic_update_slice(x, part.at[index].set(_fit(value, part, index)), starts)
 
 
 def set_masked(x, value, mask):

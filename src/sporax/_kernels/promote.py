@@ -85,7 +85,9 @@ def result_type(*xs):
 
 
 def cast(x, dtype):
-    """`x` (array or Python number) as an array of `dtype`."""
+    """`x` (array or Python number) as an array of `dtype`; a Python int that is too large wraps around, as MindSpore's do."""
+    if isinstance(x, int) and not isinstance(x, bool) and np.dtype(dtype).kind in "iu":
+        return jnp.asarray(np.asarray(x % 2**64, np.uint64).astype(dtype))
     return jnp.asarray(x, dtype) if not isinstance(x, jax.Array) else x.astype(dtype)
 
 

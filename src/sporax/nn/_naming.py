@@ -55,8 +55,10 @@ class Names:
             ValueError: two have; the message says which, and what helps.
         """
         known = {}
+        # an optimizer lists the parameters of the networks it trains; those may well be of another network
+        listed = {id(p) for _, cell in self.cells_and_names() for p in getattr(cell, "parameters", ()) if isinstance(getattr(cell, "parameters", None), tuple)}
         for path, param in self.parameters_and_names():
-            if param.name in known:
+            if param.name in known and id(param) not in listed:
                 raise ValueError(
                     f"The value of {path} is {param!r}, its name '{param.name}' already exists: it is also the name of {known[param.name]}. "
                     "Please set a unique name for the parameter: leave out name=... so that it is named after its attribute, or give one of the "

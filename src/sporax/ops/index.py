@@ -1,5 +1,7 @@
 """Indexing: any Python index becomes a plan (see `_kernels.index`)."""
 
+import weakref
+
 import numpy as np
 
 from sporax._core import scope
@@ -22,20 +24,36 @@ def _as_index_tensor(i):
     return t.astype(np.int64) if t.size == 0 and not isinstance(i, np.ndarray) else t
 
 
+def _checked(t, given, shape, axis):
+    """An index tensor made from Python numbers, whose range can be checked."""
+    if t.dtype.np_dtype.kind in "iu" and t.size and axis < len(shape):
+        low, high, n = int(np.min(np.asarray(t))), int(np.max(np.asarray(t))), shape[axis]
+        if low < -n or high >= n:
+            raise IndexError(f"index {low if low < -n else high} is out of bounds for axis {axis} of size {n}")
+    return t
+
+
 def plan_of(shape, index):
     """The plan of an index into `shape`, its positional parts, and a mask if the index is (or contains) a bool mask to be looked at.
 
     Raises:
         IndexError: too many indices, an int out of range, or something that is no index.
     """
+    if isinstance(index, list) and any(isinstance(i, list | tuple | slice) or i is None or i is Ellipsis for i in index):
+        index = tuple(index)  # a list that holds more than numbers is meant as a tuple
     items = list(index) if isinstance(index, tuple) else [index]
     expanded = []
     for i in items:
-        if isinstance(i, list | tuple | np.ndarray | range) and not isinstance(i, str):
-            i = _as_index_tensor(list(i) if isinstance(i, range) else i)
-        if isinstance(i, Tensor) and i.dtype.np_dtype.kind == "b" and i.ndim:
-            i = _nonzero_of(i)
-            expanded += i
+        if isinstance(i, list | tuple | np.ndarray | range):
+            i = _checked(_as_index_tensor(list(i) if isinstance(i, range) else i), i, shape, _axes_used(expanded, items, len(shape)))
+        if isinstance(i, Tensor) and i.dtype.np_dtype.kind == "b":
+            if not i.ndim:
+                expanded.append(bool(i))
+                continue
+            at = _axes_used(expanded, items, len(shape))
+            if i.shape != tuple(shape[at : at + i.ndim]):
+                raise IndexError(f"a mask of shape {i.shape} does not fit axes {at} to {at + i.ndim - 1} of a tensor of shape {tuple(shape)}")
+            expanded += _nonzero_of(i)
         else:
             expanded.append(i)
     used = sum(1 for i in expanded if i is not None and i is not Ellipsis and not isinstance(i, _BOOLS))
@@ -75,6 +93,15 @@ def plan_of(shape, index):
     return tuple(plan), parts
 
 
+def _axes_used(before, items, ndim):
+    """The axis at which the next part of an index stands."""
+    count = sum(1 for i in before if i is not None and i is not Ellipsis and not isinstance(i, _BOOLS))
+    if any(i is Ellipsis for i in before):
+        total = sum(i.ndim if isinstance(i, Tensor) and i.dtype.np_dtype.kind == "b" else 1 for i in items if i is not None and i is not Ellipsis)
+        count += ndim - total
+    return count
+
+
 def _add_slice(plan, parts, s, n):
     start, stop, step = (int(v) if isinstance(v, Tensor) else v for v in (s.start, s.stop, s.step))
     start, stop, step = slice(start, stop, step).indices(n)
@@ -98,10 +125,16 @@ def getitem(self, index):
         return self
     if not self.ndim and not (index is None or isinstance(index, tuple | bool | Tensor)):
         raise TypeError(f"Cannot index a scalar tensor with {index!r}.")
+    if isinstance(index, Tensor) and not index.ndim and index.dtype.np_dtype.kind == "b":
+        index = bool(index)
     if isinstance(index, bool) or (isinstance(index, tuple) and any(i is False for i in index)):
         return _with_bools(self, index)
     plan, parts = plan_of(self.shape, index)
-    return apply(K.getitem, (self, *parts), plan=plan)
+    out = apply(K.getitem, (self, *parts), plan=plan)
+    if "array" not in plan:
+        # x[1][2] = 5 writes to x
+        out.__dict__["_part_of"] = (weakref.ref(self), index)
+    return out
 
 
 def _with_bools(x, index):
@@ -121,6 +154,17 @@ def _with_bools(x, index):
 @method("__setitem__")
 def setitem(self, index, value):
     """`x[index] = value`: writes in place; the value is converted to the tensor's dtype and broadcast."""
+    whole, at = _whole_of(self)
+    if whole is not None:
+        # what the part is now, should the whole have been written since
+        scope.assign(self, getitem(whole, at))
+        _setitem(self, index, value)
+        setitem(whole, at, self.value())
+    else:
+        _setitem(self, index, value)
+
+
+def _setitem(self, index, value):
     if not isinstance(value, Tensor):
         value = value if isinstance(value, bool | int | float | complex) else Tensor(value)
     if index is True or index is Ellipsis or (isinstance(index, tuple) and index == ()):
@@ -132,11 +176,18 @@ def setitem(self, index, value):
     if isinstance(index, Tensor) and index.dtype.np_dtype.kind == "b":
         new = _set_by_mask(self, index, value)
     else:
-        if not self.ndim and index != (Ellipsis,):
+        if not self.ndim and index != (Ellipsis,) and index is not None:
             raise TypeError(f"Cannot assign to {index!r} of a scalar tensor.")
         plan, parts = plan_of(self.shape, index)
         new = apply(K.setitem, (self, value, *parts), plan=plan)
     scope.assign(self, new)
+
+
+def _whole_of(part):
+    """The tensor that a part was taken from, and the index, if it is still there and the part still its own."""
+    base, index = part.__dict__.get("_part_of", (None, None))
+    whole = None if base is None else base()
+    return whole, index
 
 
 def _set_by_mask(x, mask, value):

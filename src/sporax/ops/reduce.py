@@ -66,12 +66,14 @@ def prod(input, axis=None, keep_dims=False, dtype=None, *, dim=None, keepdim=Non
 
 
 def _old_reduction(name, kernel, primitive, doc):
-    def f(x, axis=(), keep_dims=False):
+    def f(x, axis=(), keep_dims=False, skip_mode=False):
+        if skip_mode and axis in ((), []):
+            return x
         return apply(kernel, (need_tensor(name, "x", x),), axis=axes_of(name, axis, x.ndim), keepdims=bool(keep_dims))
 
     f.__name__ = f.__qualname__ = name
     f.__module__, f.__doc__ = __name__, doc
-    return op(primitive=prim(primitive, keep_dims=False))(f)
+    return op(primitive=prim(primitive, keep_dims=False, **({"skip_mode": False} if primitive == "ReduceSum" else {})))(f)
 
 
 reduce_sum = _old_reduction("reduce_sum", K.sum_keep_dtype, "ReduceSum", "The sum over `axis` (int, tuple; () means all), in the dtype of the input.")

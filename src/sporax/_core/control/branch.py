@@ -141,7 +141,7 @@ def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts):
         return jax.lax.cond(predicate, branch(first, sides[0]), branch(second, sides[1]))
 
     tensors = apply_closure(select, [cond, *inputs])
-    pieces.put_all(result, names, slots, variables, initial, tensors)
+    pieces.put_all(result, names, slots, variables, initial, tensors, sides)
 
 
 def _inline(thunk, variables, initial, known):
@@ -154,7 +154,7 @@ def if_exp(cond, if_true, if_false, expr_repr):
     cond = truth(cond)
     if not is_traced(cond):
         return if_true() if cond else if_false()
-    cell = [Undefined(f"... if {expr_repr} else ...")]
+    cell = [Undefined("a conditional expression")]
 
     def set_state(state):
         cell[0] = state[0]
@@ -162,7 +162,7 @@ def if_exp(cond, if_true, if_false, expr_repr):
     def assign(thunk):
         return lambda: set_state((thunk(),))
 
-    if_stmt(cond, assign(if_true), assign(if_false), lambda: (cell[0],), set_state, (f"... if {expr_repr} else ...",), 1)
+    if_stmt(cond, assign(if_true), assign(if_false), lambda: (cell[0],), set_state, ("a conditional expression",), 1)
     return read(cell[0])
 
 

@@ -225,6 +225,14 @@ class Before(ast.NodeTransformer):
             node.exc = ast.copy_location(call("raising", node.exc), node)
         return node
 
+    def visit_Try(self, node):
+        """An exception that may be caught must not become an alarm."""
+        node = self.generic_visit(node)
+        if not node.handlers:
+            return node
+        node.finalbody = [ast.Expr(call("leave_try")), *node.finalbody]
+        return self._located(node, [ast.Expr(call("enter_try")), node])
+
     def visit_BinOp(self, node):
         node = self.generic_visit(node)
         if isinstance(node.op, ast.Mod):

@@ -5,6 +5,8 @@ import os
 import sys
 import sysconfig
 
+from sporax._core.state import local
+
 _SPORAX = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
 _STDLIB = os.path.abspath(sysconfig.get_paths()["stdlib"]) + os.sep
 # Packages whose functions work on tracers as they are, or not at all.
@@ -13,6 +15,11 @@ _NEVER = frozenset(("jax", "jaxlib", "numpy", "scipy", "malt", "ml_dtypes", "opt
 
 class ConversionError(TypeError):
     """A function's control flow cannot be compiled. Unless it must be, the function then runs in PyNative mode."""
+
+    def __init__(self, message):
+        super().__init__(message)
+        if local.state.scope is not None:
+            local.state.scope.root.failed = self  # even if the program catches it
 
 
 @functools.lru_cache(1024)

@@ -137,11 +137,13 @@ def _known(iterated, length, extra_test, body, get_state, set_state, symbol_name
 
 
 def _scanned(iterated, start, length, flag, extra_test, body, get_state, set_state, symbol_names):
-    state = get_state()
+    state, root = get_state(), local.state.scope.root
+    failed = root.failed
     try:
         _indexed(iterated, length, extra_test, body, get_state, set_state, symbol_names, start, flag)
     except (ConversionError, TracedValueError):
         set_state(state)
+        root.failed = failed
         return False
     return True
 
@@ -220,7 +222,7 @@ def _dynamic(condition, test, body, variables, length):
         entered: dict = {}
 
         def entry(tensors):
-            contents = pieces.put_all(olds, names, slots, full, initial, tensors)
+            contents = pieces.put_all(olds, names, slots, full, initial, tensors, [start])
             entered.update({key: kinds.describe(content) for key, content in contents.items()})
 
         arguments = [s for kind in olds.values() for s in kinds.structs(kind)]
@@ -268,7 +270,7 @@ def _dynamic(condition, test, body, variables, length):
 
     tensors = apply_closure(run, inputs)
     # the condition is no variable of the program
-    pieces.put_all(olds, names, slots, full, initial, tensors)
+    pieces.put_all(olds, names, slots, full, initial, tensors, [start, out])
 
 
 def _fixed(description):

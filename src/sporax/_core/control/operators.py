@@ -8,7 +8,7 @@ import jax.numpy as jnp
 
 from sporax._core import prints
 from sporax._core.control import branch, heap, kinds, numbers
-from sporax._core.control.alarms import alarm
+from sporax._core.control.alarms import alarm, enter_try, leave_try, may_be_caught
 from sporax._core.control.errors import ConversionError, cannot
 from sporax._core.control.kinds import PartialValue, Undefined, is_number, is_traced
 from sporax._core.control.loop import range_
@@ -65,7 +65,7 @@ def outer_writes(function_name, names):
 def raising(error):
     """Mark an exception as raised by the program, so that a branch that only raises is an alarm."""
     made = error() if isinstance(error, type) and issubclass(error, BaseException) else error
-    if in_piece() and isinstance(made, Exception):
+    if in_piece() and isinstance(made, Exception) and not may_be_caught():
         made._user_raise = True
     return made
 
@@ -200,7 +200,7 @@ def namespace():
         ld=ld, Undefined=Undefined, UndefinedReturnValue=kinds.UndefinedReturnValue, FunctionScope=FunctionScope, STD=None,
         with_function_scope=with_function_scope, autograph_artifact=autograph_artifact, converted_call=converted_call,
         set_item=heap.set_item, del_item=heap.del_item, set_attr=heap.set_attr, del_attr=heap.del_attr, inplace=heap.inplace, binary=numbers.binary, negative=numbers.negative,
-        outer_writes=outer_writes, raising=raising, assert_stmt=assert_stmt, compare=compare, mod=mod, made=note_made,
+        outer_writes=outer_writes, raising=raising, assert_stmt=assert_stmt, compare=compare, mod=mod, made=note_made, enter_try=enter_try, leave_try=leave_try,
     )  # fmt: skip
 
 

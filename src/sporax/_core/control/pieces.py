@@ -8,7 +8,7 @@ they stand for: so a piece is `jaxpr(captured..., arguments...)` without having 
 
 import jax
 
-from sporax._core.control import kinds
+from sporax._core.control import aliases, kinds
 from sporax._core.control.errors import ConversionError, cannot, where
 from sporax._core.control.kinds import Broken, Leaf, Missing, Partial, describe, emit, join, leaves
 from sporax._core.errors import LeakedTensorError, TracedValueError
@@ -50,11 +50,21 @@ def is_differentiated(scope):
 
 
 def note_made(thing):
-    """Remember that `thing` was made by the present piece."""
+    """Remember that `thing` was made in the trace, and by the present piece if there is one."""
     scope = local.state.scope
-    if scope.__class__ is PieceScope:
-        scope.made[id(thing)] = thing
+    if scope is not None and not isinstance(thing, int | float | str | tuple | Tensor):
+        (scope if scope.__class__ is PieceScope else scope.root).made[id(thing)] = thing
     return thing
+
+
+def is_made(thing):
+    """Whether `thing` was made in this trace, so that nobody outside sees its changes."""
+    scope = local.state.scope
+    while scope is not None:
+        if id(thing) in getattr(scope, "made", ()):
+            return True
+        scope = scope.parent
+    return False
 
 
 def note_change(slot, thing):
@@ -104,7 +114,8 @@ class ObjectSlot:
     """An attribute of a plain object."""
 
     def __init__(self, obj, name):
-        self.obj, self.attribute, self.key = obj, name, ("object", id(obj), name)
+        self.obj = self.thing = obj
+        self.attribute, self.key = name, ("object", id(obj), name)
         self.name = f"{type(obj).__name__}.{name}"
 
     def get(self):
@@ -123,7 +134,8 @@ class ContainerSlot:
     """What a list, dict, set or deque holds."""
 
     def __init__(self, container):
-        self.container, self.key = container, ("container", id(container))
+        self.container = self.thing = container
+        self.key = ("container", id(container))
         self.name = f"a {type(container).__name__}"
 
     def get(self):
@@ -325,16 +337,24 @@ def emit_all(result, descriptions, read):
     return out
 
 
-def put_all(result, names, slots, variables, initial, tensors):
-    """Give every slot the content of its kind, with these tensors; returns the contents by key."""
+def put_all(result, names, slots, variables, initial, tensors, sides=()):
+    """Give every slot the content of its kind, with these tensors; returns the contents by key.
+
+    `sides`: descriptions of what each may have been, for `aliases`.
+    """
     tensors, contents = iter(tensors), {}
     for key, kind in result.items():
         if kind.__class__ is Broken and key in slots:
             raise ConversionError(kind.message)
+        if kind.__class__ is not kinds.Fixed and key in slots and slots[key].__class__ in (ObjectSlot, ContainerSlot) and not is_made(slots[key].thing):
+            raise cannot(f"{names[key]} that was made outside the function is changed inside an `if` or loop on a tensor: use a Parameter or an attribute of a Cell.")
         contents[key] = kinds.rebuild(names[key], kind, tensors, lambda k: k if k.__class__ is Value else contents[k]._value)
     for content in contents.values():
         kinds.settle(content)
     variables.set(tuple(contents.get(key, before) for key, before in zip(variables.keys(), initial, strict=True)))
+    for key, kind in result.items():
+        if key[0] != "handle":
+            aliases.note(names[key], kind, [s[key] for s in sides], contents[key])
     for key, slot in slots.items():
         if result[key].__class__ is not kinds.Fixed or (slot.__class__ is not HandleSlot and slot.get() is not contents[key]):
             slot.put(contents[key])
