@@ -37,7 +37,7 @@ print(before, size())
 def main(steps=10_000):
     for name in ("minimal", "deep"):
         for mode in ("pynative", "graph"):
-            done = subprocess.run([sys.executable, "-c", CODE, mode, str(steps), name], capture_output=True, text=True, check=True, timeout=1200)
+            done = subprocess.run([sys.executable, "-c", CODE, mode, str(steps), name], stdout=subprocess.PIPE, text=True, check=True, timeout=1200)
             before, after = map(float, done.stdout.split())
             growth = round(after / before - 1, 4)
             timing.report(f"memory {name} {mode}", steps=steps, mib_after_100=round(before), mib_at_the_end=round(after), growth=growth)

@@ -46,16 +46,44 @@ def test_program(function, calls):
     for args in calls:
         want = function(*copy.deepcopy(args))
         assert_same(program(tuple(Tensor(a) for a in args), {}), want)
-    # one failed plain trace, then probe and trace of the converted function (or no conversion at all), whatever the values
+    # a failed plain trace, then probe and trace of the converted function (or no conversion at all), whatever the values
     assert program.traces in (2, 3)
     assert len(program.programs) == 1
 
 
-GRADIENTS = [p for p in PROGRAMS if p[0].__name__ in (
-    "relu_if", "elif_return", "newton", "break_in_range", "return_in_loop", "and_or", "conditional_expression", "rows", "nested_ifs", "nested_loops",
-    "loop_in_branch", "tuple_and_dict", "list_items", "partials", "recursion", "many_ifs", "while_with_two_conditions", "power_iteration",
-    "argument_changed", "items_in_loop", "float_number", "bisect", "guarded_value", "long_loop_with_break", "continue_in_range", "minimum_and_maximum",
-)]  # fmt: skip
+GRADIENTS = [
+    p
+    for p in PROGRAMS
+    if p[0].__name__
+    in (
+        "relu_if",
+        "elif_return",
+        "newton",
+        "break_in_range",
+        "return_in_loop",
+        "and_or",
+        "conditional_expression",
+        "rows",
+        "nested_ifs",
+        "nested_loops",
+        "loop_in_branch",
+        "tuple_and_dict",
+        "list_items",
+        "partials",
+        "recursion",
+        "many_ifs",
+        "while_with_two_conditions",
+        "power_iteration",
+        "argument_changed",
+        "items_in_loop",
+        "float_number",
+        "bisect",
+        "guarded_value",
+        "long_loop_with_break",
+        "continue_in_range",
+        "minimum_and_maximum",
+    )
+]
 
 
 def _loss(function):

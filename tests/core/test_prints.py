@@ -19,8 +19,8 @@ def plain(x):
     print(x)
     print("sum:", x.sum(), sep=" ", end="!\n")
     print(f"mean {x.mean()} {x.sum():.3f} {x!r}")
-    print("%.2f and %s and %d%%" % (x.sum(), x, 5))
-    print("{:>8.1f}|{}".format(x[0], x))
+    print("%.2f and %s and %d%%" % (x.sum(), x, 5))  # noqa: UP031
+    print("{:>8.1f}|{}".format(x[0], x))  # noqa: UP032
     print(str(x) + "?", [x, x.shape], {"a": x.sum()}, x.dtype)
     print()
     return x * 2
@@ -58,7 +58,7 @@ def number(x):
         n = 2
         s = s + 0.2
         flag = True
-    print(n, s, flag, f"{n:03d} {s:.20f}", "%d %5.1f" % (n, s))
+    print(n, s, flag, f"{n:03d} {s:.20f}", "%d %5.1f" % (n, s))  # noqa: UP031
     return x
 
 

@@ -5,11 +5,12 @@ import jax.numpy as jnp
 
 from sporax._core import context, tree
 from sporax._core.compile import compiled
-from sporax._core.dispatch import apply_closure
+from sporax._core.dispatch import apply, apply_closure
 from sporax._core.region import Region, converted
 from sporax._core.state import local
-from sporax._core.transforms import _check_positions, as_tensors
+from sporax._core.transforms import _check_positions, as_tensors, rest_of
 from sporax._core.value import aval_of
+from sporax._kernels.array import broadcast_to
 
 
 def _call(name, function, of, settings, args):
@@ -34,7 +35,7 @@ def jvp(fn, inputs, v, has_aux=False):
         has_aux: differentiate the first output only; the others are returned too. Default: False.
 
     Returns:
-        `(outputs, tangents)`; with `has_aux` `(first output, tangent, (other outputs...))`.
+        `(outputs, tangents)`; with `has_aux` `(first output, tangent, the other output or a tuple of them)`.
 
     Raises:
         TypeError: `fn` cannot be called.
@@ -55,6 +56,8 @@ def _jvp(fn, inputs, v, has_aux):
     primals, tangents = [], []
     spec = tree.flatten(tuple(inputs), primals)
     tree.flatten(tuple(v), tangents)
+    if len(primals) == len(tangents):
+        tangents = [d if d.shape == t.shape else _stretched(d, t) for t, d in zip(primals, tangents, strict=True)]
     if [t.shape for t in primals] != [t.shape for t in tangents]:
         raise ValueError(f"For 'jvp', 'v' should have the shapes of 'inputs' {[t.shape for t in primals]}, but got {[t.shape for t in tangents]}.")
     region = Region("jvp", lambda *xs: converted(fn)(*tree.unflatten(spec, iter(xs))), primals)
@@ -84,7 +87,16 @@ def _jvp(fn, inputs, v, has_aux):
         return out, dot
     if not isinstance(out, tuple) or len(out) < 2:
         raise ValueError("When has_aux is True, origin fn requires more than one outputs: return (first, other, ...).")
-    return out[0], dot[0], tuple(out[1:])
+    return out[0], dot[0], rest_of(out)
+
+
+def _stretched(tangent, primal):
+    """A tangent broadcast to the shape of its input, where it does."""
+    try:
+        fits = jnp.broadcast_shapes(tangent.shape, primal.shape) == primal.shape
+    except ValueError:
+        fits = False
+    return apply(broadcast_to, (tangent,), shape=primal.shape) if fits else tangent
 
 
 def jacfwd(fn, grad_position=0, has_aux=False):
@@ -157,7 +169,7 @@ def _jacobian(name, fn, grad_position, has_aux):
         flat = outs[total:]
         per_output = [flat[i * k] if len(positions) == 1 else tuple(flat[i * k : (i + 1) * k]) for i in range(count)]
         result = per_output[0] if count == 1 else tuple(per_output)
-        return (result, tuple(out[1:])) if has_aux else result
+        return (result, rest_of(out)) if has_aux else result
 
     return jacobian
 
@@ -189,8 +201,8 @@ def vmap(fn, in_axes=0, out_axes=0):
 
     Raises:
         TypeError: `fn` cannot be called.
-        ValueError: `in_axes` does not fit the arguments, all of it is None, or the mapped sizes differ.
-        RuntimeError: `fn` writes a Parameter with a value that differs from slice to slice.
+        RuntimeError: `in_axes` does not fit the arguments, all of it is None, or the mapped sizes differ.
+            Or `fn` writes a Parameter with a value that differs from slice to slice.
 
     Examples:
         >>> print(ms.vmap(lambda x, y: x * y, (0, None))(Tensor([1.0, 2.0]), Tensor([3.0, 4.0])))
@@ -220,7 +232,7 @@ def _axes_like(name, axes, obj):
     items = list(obj.values()) if isinstance(obj, dict) else obj
     if not isinstance(items, tuple | list) or len(items) != len(axes):
         got = len(items) if isinstance(items, tuple | list) else 1
-        raise ValueError(f"When vmap's '{name}' is a tuple or list, its size must be that of what it maps: {got}, but got {len(axes)}: {axes}.")
+        raise RuntimeError(f"When vmap's '{name}' is a tuple or list, its size must be that of what it maps: {got}, but got {len(axes)}: {axes}.")
     return [a for ax, x in zip(axes, items, strict=True) for a in _axes_like(name, ax, x)]
 
 
@@ -233,10 +245,10 @@ def _vmap(fn, in_axes, out_axes, args):
     for t, a in zip(leaves, axes, strict=True):
         if a is not None:
             if not -t.ndim <= a < t.ndim:
-                raise ValueError(f"For 'vmap', an in_axes entry is {a}, but the tensor has {t.ndim} axes.")
+                raise RuntimeError(f"For 'vmap', an in_axes entry is {a}, but the tensor has {t.ndim} axes.")
             sizes.add(t.shape[a])
     if len(sizes) != 1:
-        raise ValueError("For 'vmap', 'in_axes' should map at least one input." if not sizes else f"For 'vmap', the mapped axes have different sizes: {sorted(sizes)}.")
+        raise RuntimeError("For 'vmap', 'in_axes' should map at least one input." if not sizes else f"For 'vmap', the mapped axes have different sizes: {sorted(sizes)}.")
     inner = [t._value.aval if a is None else aval_of(_without(t.shape, a), t._value.aval.dtype) for t, a in zip(leaves, axes, strict=True)]
     region = Region("vmap", lambda *xs: converted(fn)(*tree.unflatten(spec, iter(xs))), leaves, inner)
     n = len(region.captures)
@@ -284,7 +296,7 @@ def _axes_of_marks(axes, obj):
     if axes is None or isinstance(axes, int):
         return [a for x in items for a in _axes_of_marks(axes, x)]
     if len(items) != len(axes):
-        raise ValueError(f"When vmap's 'out_axes' is a tuple or list, its size must be the number of outputs {len(items)}, but got {len(axes)}.")
+        raise RuntimeError(f"When vmap's 'out_axes' is a tuple or list, its size must be the number of outputs {len(items)}, but got {len(axes)}.")
     return [a for ax, x in zip(axes, items, strict=True) for a in _axes_of_marks(ax, x)]
 
 

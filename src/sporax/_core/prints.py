@@ -68,7 +68,6 @@ def hooked():
                 builtins.print = _plain_print
 
 
-@functools.wraps(print)
 def _print(*args, sep=" ", end="\n", file=None, flush=False):
     if local.state.scope is None:
         _plain_print(*args, sep=sep, end=end, file=file, flush=flush)

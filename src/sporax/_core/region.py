@@ -60,7 +60,8 @@ class Region:
         self.captures = list(found["scope"].captures)
         self.writes = found["scope"].written_handles()
         # frozen now: when the derivative is taken, Python's variables and the handles may have changed
-        known = [jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype, weak_type=v.owner is not None and getattr(v.data, "weak_type", False)) for _, v in self.captures]
+        weak = [v.owner is not None and getattr(v.data, "weak_type", False) for _, v in self.captures]
+        known = [jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype, weak_type=w) for (_, v), w in zip(self.captures, weak, strict=True)]
         n = len(known)
         self.closed = jax.make_jaxpr(lambda *arrays: self._run(arrays[n:], arrays[:n])[1])(*known, *structs)
 
@@ -88,7 +89,9 @@ class Region:
             self.attributes = [(cell, key, tree.flatten(cell._read_attribute(key), more)) for cell, key, _ in scope.attributes.values()]
             results += [scope.read(t) for t in more]
             if captured is not None and scope.captures:
-                raise RuntimeError(f"The function given to '{self.name}' reads other tensors each time it runs: does it make Parameters or Cells at every call?")
+                raise RuntimeError(
+                    f"The function given to '{self.name}' reads other tensors each time it runs: does it make Parameters or Cells at every call?"
+                )
         return scope, results
 
     def pure(self, *arrays):

@@ -177,6 +177,11 @@ class GradFunction:
         return parts[0] if len(parts) == 1 else tuple(parts)
 
 
+def rest_of(out):
+    """What comes with the first output: one thing bare, more as a tuple."""
+    return out[1] if len(out) == 2 else tuple(out[1:])
+
+
 def _kind(out):
     return f"{len(out)} output" if isinstance(out, tuple | list) else f"one {type(out).__name__}"
 
@@ -277,7 +282,7 @@ def vjp(fn, *inputs, weights=None, has_aux=False):
     """The value of `fn` and a function that pulls cotangents of its outputs back to its inputs.
 
     Returns:
-        `(outputs, vjp_fn)`, with `has_aux` `(first output, vjp_fn, (other outputs...))`. `vjp_fn(*cotangents)` gives a tuple of input
+        `(outputs, vjp_fn)`, with `has_aux` `(first output, vjp_fn, the other output or a tuple of them)`. `vjp_fn(*cotangents)` gives a tuple of input
         gradients; with `weights`, the pair `(input gradients, weight gradients)`.
 
     Examples:
@@ -312,7 +317,7 @@ def vjp(fn, *inputs, weights=None, has_aux=False):
         by_weight = tuple(leaves)
         return by_input, by_weight[0] if bare else by_weight
 
-    return (main, vjp_fn, tuple(out[1:])) if has_aux else (out, vjp_fn)
+    return (main, vjp_fn, rest_of(out)) if has_aux else (out, vjp_fn)
 
 
 class GradOperation:

@@ -212,8 +212,22 @@ def neg(x):
     return -x
 
 
+@jax.custom_jvp
+def _abs(x):
+    return jnp.abs(x)
+
+
+@_abs.defjvp
+def _abs_jvp(primals, tangents):
+    # the derivative at 0 is 0
+    (x,), (t,) = primals, tangents
+    return jnp.abs(x), jnp.sign(x) * t
+
+
 def abs(x):  # noqa: A001
-    return jnp.abs(x) if x.dtype != jnp.bool_ else x
+    if x.dtype == jnp.bool_:
+        return x
+    return _abs(x) if jnp.issubdtype(x.dtype, jnp.floating) else jnp.abs(x)
 
 
 def sign(x):
@@ -423,10 +437,11 @@ def clip(x, low, high):
     given = [b for b in (low, high) if b is not None]
     dtype = result_type(x, *given)
     x = cast(x, dtype)
+    # at a bound the gradient is that of x
     if low is not None:
-        x = jnp.maximum(x, cast(low, dtype))
+        x = jnp.where(x < low, cast(low, dtype), x)
     if high is not None:
-        x = jnp.minimum(x, cast(high, dtype))
+        x = jnp.where(x > high, cast(high, dtype), x)
     return x
 
 

@@ -191,6 +191,9 @@ def _method_of(name, kernel):
         axis, keepdims = (axis if dim is None else dim), (keepdims if keepdim is None else keepdim)
         if return_indices:
             return _max_min(name, self, axis, keepdims, initial, where)
+        if isinstance(axis, int) and not isinstance(axis, bool) and self.ndim and initial is None and where is None:
+            # along one axis the gradient goes to the first of equal ones
+            return _max_min(name, self, axis, keepdims, None, None)[0]
         return _extremum("a" + name, kernel, self, axis, keepdims, initial, where)
 
     f.__name__, f.__doc__ = name, f"The {name}imum over axes; with `return_indices` (one axis) the pair (values, indices)."

@@ -1,7 +1,7 @@
 """Tensors that may be one and the same, depending on a condition.
 
-After `y = x if c else -x`, `y` may be the very tensor `x`, so a write in place to one may be one to the other. A trace gives `y` a handle of its own, which
-is right as long as neither is written while both are in use. A write that could tell the difference cannot be compiled.
+After `y = x if c else -x`, `y` may be the very tensor `x`, so a write in place to one may be one to the other. A trace gives `y` a handle of
+its own, which is right as long as neither is written while both are in use. A write that could tell the difference cannot be compiled.
 """
 
 import weakref
@@ -36,4 +36,6 @@ def check(root, handle):
     for name, a, b in root.aliases.get(id(handle), ()):
         first, second = a(), b()
         if first is not None and second is not None and (handle is first or handle is second):
-            raise cannot(f"'{name}' may be another tensor that is in use, depending on a tensor's value, and one of them is written in place: copy it before.")
+            raise cannot(
+                f"'{name}' may be another tensor that is in use, depending on a tensor's value, and one of them is written in place: copy it before."
+            )

@@ -129,7 +129,7 @@ def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts):
             raise kinds.ConversionError(result[key].message)
     pairs = [*first.inputs(), *second.inputs()]
     for contents in sides:
-        pairs += pieces.outside_inputs(result, contents, before)
+        pairs += pieces.outside_inputs(result, contents)
     inputs, ids = pieces.inputs_of(pairs)
 
     def select(predicate, *arrays):

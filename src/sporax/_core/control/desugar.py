@@ -12,14 +12,41 @@ class Unsupported(Exception):
 
 
 _NAMES = {
-    ast.Yield: "a generator", ast.YieldFrom: "a generator", ast.Await: "'await'", ast.AsyncFunctionDef: "an async function", ast.AsyncFor: "'async for'",
-    ast.AsyncWith: "'async with'", ast.Match: "a 'match' statement", ast.TryStar: "'except*'", ast.ClassDef: "a class definition",
-}  # fmt: skip
+    ast.Yield: "a generator",
+    ast.YieldFrom: "a generator",
+    ast.Await: "'await'",
+    ast.AsyncFunctionDef: "an async function",
+    ast.AsyncFor: "'async for'",
+    ast.AsyncWith: "'async with'",
+    ast.Match: "a 'match' statement",
+    ast.TryStar: "'except*'",
+    ast.ClassDef: "a class definition",
+}
 _SYMBOLS = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**", ast.MatMult: "@", ast.LShift: "<<",
-    ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
-    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
-}  # fmt: skip
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.MatMult: "@",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Is: "is",
+    ast.IsNot: "is not",
+    ast.In: "in",
+    ast.NotIn: "not in",
+}
 
 
 def call(name, *args):

@@ -10,7 +10,7 @@ from sporax._core.state import local
 _SPORAX = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
 _STDLIB = os.path.abspath(sysconfig.get_paths()["stdlib"]) + os.sep
 # Packages whose functions work on tracers as they are, or not at all.
-_NEVER = frozenset(("jax", "jaxlib", "numpy", "scipy", "malt", "ml_dtypes", "opt_einsum", "pytest", "_pytest", "pluggy", "matplotlib", "PIL", "cv2", "torch", "optax"))
+_NEVER = frozenset("jax jaxlib numpy scipy malt ml_dtypes opt_einsum pytest _pytest pluggy matplotlib PIL cv2 torch optax".split())
 
 
 class ConversionError(TypeError):

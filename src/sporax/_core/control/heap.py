@@ -17,6 +17,7 @@ _CHANGING = frozenset(
     "move_to_end subtract __setitem__ __delitem__ difference_update intersection_update symmetric_difference_update".split()
 )
 
+
 def _log_container(container):
     if isinstance(container, _CONTAINERS) and in_piece():
         note_change(ContainerSlot(container), container)

@@ -73,8 +73,8 @@ class BrokenValue(Undefined):
 class Leaf:
     """A tensor or number. Two leaves are equal if their types are; `obj`, `value` say which one it is.
 
-    `outside`: whether the handle is older than the piece, so that a write to it is a change of the handle, not of the variable. `raw`: the number of the
-    piece's output that is its array.
+    `outside`: whether the handle is older than the piece, so that a write to it is a change of the handle, not of the variable. `raw`: the
+    number of the piece's output that is its array.
     """
 
     __slots__ = ("dtype", "obj", "outside", "python", "raw", "shape", "value", "weak")
@@ -274,7 +274,9 @@ def _same(a, b):
             return a.value is None and b.value is None and _identical(a.obj, b.obj)
         return a.obj is b.obj and (a.value is b.value or (a.outside and b.outside))
     if a.__class__ is Node:
-        return a.obj is b.obj or (a.kind is b.kind and a.keys == b.keys and len(a.children) == len(b.children) and all(map(_same, a.children, b.children)))
+        return a.obj is b.obj or (
+            a.kind is b.kind and a.keys == b.keys and len(a.children) == len(b.children) and all(map(_same, a.children, b.children))
+        )
     if a.__class__ is Partial:
         return a.obj is b.obj
     return a == b
@@ -318,7 +320,10 @@ def _advice(a, b):
 
 def _join_nodes(name, a, b, old, place):
     olds = old.children if old.__class__ is Node else [None if old is None else Fixed(x.obj) if hasattr(x, "obj") else x for x in a.children]
-    children = [join(f"{name}[{i if a.keys is None else a.keys[i]!r}]", x, y, o, place) for i, (x, y, o) in enumerate(zip(a.children, b.children, olds, strict=True))]
+    children = [
+        join(f"{name}[{i if a.keys is None else a.keys[i]!r}]", x, y, o, place)
+        for i, (x, y, o) in enumerate(zip(a.children, b.children, olds, strict=True))
+    ]
     for c in children:
         if c.__class__ is Broken:
             return c

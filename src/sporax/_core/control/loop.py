@@ -7,7 +7,6 @@ condition is part of the body: it is computed before the loop, and then at the e
 A loop of known length is a `lax.scan`, a loop of unknown length `reverse.loop`. A `for` of few iterations is unrolled, as in plain tracing.
 """
 
-import jax
 import jax.numpy as jnp
 from jax import lax
 
@@ -199,82 +198,88 @@ def _indexed(iterated, length, extra_test, body, get_state, set_state, symbol_na
 
 def _dynamic(condition, test, body, variables, length):
     """Run `body(); condition = test()` while the traced `condition` is true, at most `length` times if that is known."""
-    place = where()
-    place = f"{place}: " if place else ""
-    flag = [condition]
-    full = Variables(
-        lambda: (flag[0], *variables.get()),
-        lambda state: (flag.__setitem__(0, state[0]), variables.set(state[1:])),
-        ("<condition>", *variables.names),
-    )
+    flag = [condition]  # carried like a variable
+
+    def set_all(state):
+        flag[0] = state[0]
+        variables.set(state[1:])
 
     def thunk():
         body()
         flag[0] = truth(test())
 
-    initial = full.get()
-    keys = full.keys()
-    names = dict(zip(keys, full.names, strict=True))
-    slots: dict = {}
-    start = {key: kinds.describe(content) for key, content in zip(keys, initial, strict=True)}
-    olds = {key: Fixed(content) for key, content in zip(keys, initial, strict=True)}
-    for _ in range(_MAX_ATTEMPTS):
-        entered: dict = {}
+    everything = Variables(lambda: (flag[0], *variables.get()), set_all, ("<condition>", *variables.names))
+    _Loop(thunk, everything).run(length)
+
+
+class _Loop:
+    """One loop: `kinds` of what it carries, descriptions of that before the loop (`start`) and after an iteration (`end`), the traced `piece`."""
+
+    def __init__(self, thunk, variables):
+        place = where()
+        self.place = f"{place}: " if place else ""
+        self.thunk, self.variables, self.initial = thunk, variables, variables.get()
+        keys = variables.keys()
+        self.names = dict(zip(keys, variables.names, strict=True))
+        self.start = {key: kinds.describe(content) for key, content in zip(keys, self.initial, strict=True)}
+        self.kinds = {key: Fixed(content) for key, content in zip(keys, self.initial, strict=True)}
+        self.slots = {}
+        for _ in range(_MAX_ATTEMPTS):
+            before = self.kinds
+            self._attempt()
+            if self.kinds == before:
+                break
+        else:
+            raise ConversionError(f"{self.place}the variables of this loop on a tensor have another type in each iteration.")
+
+    def _attempt(self):
+        """Trace the body with what is carried so far; what else it changes is carried from now on."""
+        entered = {}
 
         def entry(tensors):
-            contents = pieces.put_all(olds, names, slots, full, initial, tensors, [start])
+            contents = pieces.put_all(self.kinds, self.names, self.slots, self.variables, self.initial, tensors, [self.start])
             entered.update({key: kinds.describe(content) for key, content in contents.items()})
 
-        arguments = [s for kind in olds.values() for s in kinds.structs(kind)]
+        arguments = [s for kind in self.kinds.values() for s in kinds.structs(kind)]
         try:
-            piece = Piece("a loop", thunk, full, entry, arguments, place)
+            piece = self.piece = Piece("a loop", self.thunk, self.variables, entry, arguments, self.place)
         except UserRaise as raised:
-            raise ConversionError(f"{place}a loop on a tensor raises {type(raised.error).__name__} in its body.") from raised.error
+            raise ConversionError(f"{self.place}a loop on a tensor raises {type(raised.error).__name__} in its body.") from raised.error
+        carried = dict(self.kinds)
         for key, slot in piece.slots.items():
-            if key not in slots:
-                slots[key], names[key], start[key] = slot, slot.name, piece.before[key]
-                olds[key], entered[key] = _fixed(piece.before[key]), piece.before[key]
-        out = {**entered, **piece.contents}
-        new = pieces.join_sides(names, [entered, out], olds, place)
-        for key in slots:
-            if key[0] == "handle" and olds[key].__class__ is not Fixed and entered[key].value is out[key].value:
-                raise ConversionError(f"{place}{names[key]} is changed through different names in a loop on a tensor: use one name for it.")
-        if new == olds:
-            break
-        olds = new
-    else:
-        raise ConversionError(f"{place}the variables of this loop on a tensor have another type in each iteration.")
-    for key in slots:
-        if olds[key].__class__ is kinds.Broken:
-            raise ConversionError(olds[key].message)
-    pairs = [*piece.inputs(), *pieces.outside_inputs(olds, out, {}), *pieces.outside_inputs(olds, start, {})]
-    inputs, ids = pieces.inputs_of(pairs)
-    effects = bool(piece.closed.effects)
-    forward = _is_forward(local.state.scope)
+            if key not in self.slots:
+                self.slots[key], self.names[key] = slot, slot.name
+                self.start[key] = entered[key] = piece.before[key]
+                carried[key] = Fixed(kinds.object_of(piece.before[key]))
+        self.end = {**entered, **piece.contents}
+        for key in self.slots:
+            if key[0] == "handle" and carried[key].__class__ is not Fixed and entered[key].value is self.end[key].value:
+                raise ConversionError(f"{self.place}{self.names[key]} is changed through different names in a loop on a tensor: use one name for it.")
+        self.kinds = pieces.join_sides(self.names, [entered, self.end], carried, self.place)
+        for key in self.slots:
+            if self.kinds[key].__class__ is kinds.Broken:
+                raise ConversionError(self.kinds[key].message)
 
-    def run(*arrays):
-        known = dict(zip(ids, arrays, strict=True))
+    def run(self, length):
+        """The loop as one operation."""
+        piece, kinds_, effects, forward = self.piece, self.kinds, bool(self.piece.closed.effects), _is_forward(local.state.scope)
+        inputs, ids = pieces.inputs_of([*piece.inputs(), *pieces.outside_inputs(kinds_, self.end), *pieces.outside_inputs(kinds_, self.start)])
 
-        def read_start(leaf):
-            return known[id(leaf.value)]
+        def run(*arrays):
+            known = dict(zip(ids, arrays, strict=True))
 
-        def step(carry):
-            return pieces.emit_all(olds, out, piece.reader(piece.call(known, carry), known))
+            def step(carry):
+                return pieces.emit_all(kinds_, self.end, piece.reader(piece.call(known, carry), known))
 
-        init = pieces.emit_all(olds, start, read_start)
-        if length is not None:
-            return _scan(step, init, length)
-        if forward or (effects and not is_muted()):
-            return lax.while_loop(lambda carry: carry[0], step, init)
-        return loop(step, init)
+            init = pieces.emit_all(kinds_, self.start, lambda leaf: known[id(leaf.value)])
+            if length is not None:
+                return _scan(step, init, length)
+            if forward or (effects and not is_muted()):
+                return lax.while_loop(lambda carry: carry[0], step, init)
+            return loop(step, init)
 
-    tensors = apply_closure(run, inputs)
-    # the condition is no variable of the program
-    pieces.put_all(olds, names, slots, full, initial, tensors, [start, out])
-
-
-def _fixed(description):
-    return Fixed(description.obj)
+        tensors = apply_closure(run, inputs)
+        pieces.put_all(kinds_, self.names, self.slots, self.variables, self.initial, tensors, [self.start, self.end])
 
 
 def _scan(step, init, length):
@@ -292,4 +297,4 @@ def _is_forward(scope):
     return False
 
 
-__all__ = ["Range", "for_stmt", "jax", "range_", "while_stmt"]
+__all__ = ["Range", "for_stmt", "range_", "while_stmt"]

@@ -15,24 +15,71 @@ from sporax._core.control.kinds import is_number, is_traced
 from sporax._core.dispatch import apply
 
 _KERNELS = {
-    "+": jnp.add, "-": jnp.subtract, "*": jnp.multiply, "/": jnp.true_divide, "//": jnp.floor_divide, "%": jnp.remainder, "**": jnp.power,
-    "<<": jnp.left_shift, ">>": jnp.right_shift, "&": jnp.bitwise_and, "|": jnp.bitwise_or, "^": jnp.bitwise_xor,
-    "<": jnp.less, "<=": jnp.less_equal, ">": jnp.greater, ">=": jnp.greater_equal, "==": jnp.equal, "!=": jnp.not_equal,
-}  # fmt: skip
+    "+": jnp.add,
+    "-": jnp.subtract,
+    "*": jnp.multiply,
+    "/": jnp.true_divide,
+    "//": jnp.floor_divide,
+    "%": jnp.remainder,
+    "**": jnp.power,
+    "<<": jnp.left_shift,
+    ">>": jnp.right_shift,
+    "&": jnp.bitwise_and,
+    "|": jnp.bitwise_or,
+    "^": jnp.bitwise_xor,
+    "<": jnp.less,
+    "<=": jnp.less_equal,
+    ">": jnp.greater,
+    ">=": jnp.greater_equal,
+    "==": jnp.equal,
+    "!=": jnp.not_equal,
+}
 _PLAIN = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv, "%": operator.mod, "**": operator.pow,
-    "@": operator.matmul, "<<": operator.lshift, ">>": operator.rshift, "&": operator.and_, "|": operator.or_, "^": operator.xor,
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
-    "is": operator.is_, "is not": operator.is_not, "in": lambda x, y: x in y, "not in": lambda x, y: x not in y,
-}  # fmt: skip
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+    "@": operator.matmul,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "is": operator.is_,
+    "is not": operator.is_not,
+    "in": lambda x, y: x in y,
+    "not in": lambda x, y: x not in y,
+}
 _INPLACE = {
-    "+": operator.iadd, "-": operator.isub, "*": operator.imul, "/": operator.itruediv, "//": operator.ifloordiv, "%": operator.imod,
-    "**": operator.ipow, "@": operator.imatmul, "<<": operator.ilshift, ">>": operator.irshift, "&": operator.iand, "|": operator.ior, "^": operator.ixor,
-}  # fmt: skip
+    "+": operator.iadd,
+    "-": operator.isub,
+    "*": operator.imul,
+    "/": operator.itruediv,
+    "//": operator.ifloordiv,
+    "%": operator.imod,
+    "**": operator.ipow,
+    "@": operator.imatmul,
+    "<<": operator.ilshift,
+    ">>": operator.irshift,
+    "&": operator.iand,
+    "|": operator.ior,
+    "^": operator.ixor,
+}
 
 
 def _weak(x, dtype):
-    return jnp.asarray(int(x) if dtype == jnp.int64 else float(x)) if isinstance(x, bool | int | float) else x if x.dtype == dtype else _cast(x, dtype)
+    return (
+        jnp.asarray(int(x) if dtype == jnp.int64 else float(x)) if isinstance(x, bool | int | float) else x if x.dtype == dtype else _cast(x, dtype)
+    )
 
 
 def _cast(x, dtype):
@@ -95,7 +142,7 @@ def _binary(symbol, x, y):
             alarm(nonzero, ZeroDivisionError("division by zero"))
         elif not nonzero:
             raise ZeroDivisionError("division by zero")
-    if symbol == "**" and (is_traced(y) and y._value.aval.dtype.kind == "i" or isinstance(y, int) and y < 0 and not _is_float(x)):
+    if symbol == "**" and ((is_traced(y) and y._value.aval.dtype.kind == "i") or (isinstance(y, int) and y < 0 and not _is_float(x))):
         raise cannot("a Python int that depends on a tensor has an exponent that may be negative: convert one of them with float().")
     return mark(apply(number_kernel, (x, y), symbol=symbol))
 

@@ -59,7 +59,8 @@ def autograph_artifact(function):
 def outer_writes(function_name, names):
     """At the entry of a function that assigns variables of an outer one."""
     if in_piece():
-        raise cannot(f"'{function_name}' assigns the outer variable {', '.join(map(repr, names))} inside an `if` or loop on a tensor: return the value instead.")
+        names = ", ".join(map(repr, names))
+        raise cannot(f"'{function_name}' assigns the outer variable {names} inside an `if` or loop on a tensor: return the value instead.")
 
 
 def raising(error):
@@ -123,7 +124,9 @@ def _extreme(plain, better):
             return plain(*args, **kwargs)
         best = items[0]
         for x in items[1:]:
-            best = branch.if_exp(apply(greater_kernel, (x, best) if better > 0 else (best, x)), lambda a=x: a, lambda b=best: b, f"{plain.__name__}(...)")
+            best = branch.if_exp(
+                apply(greater_kernel, (x, best) if better > 0 else (best, x)), lambda a=x: a, lambda b=best: b, f"{plain.__name__}(...)"
+            )
         return best
 
     return overload
@@ -148,10 +151,19 @@ def isinstance_(x, classes):
 
 
 _OVERLOADS = {
-    id(range): range_, id(int): numbers.int_, id(float): numbers.float_, id(abs): numbers.absolute, id(bool): bool_, id(max): _extreme(max, 1), id(min): _extreme(min, -1),
-    id(any): _quantifier(branch.or_, False), id(all): _quantifier(branch.and_, True), id(isinstance): isinstance_,
-    id(setattr): heap.set_attr, id(delattr): heap.del_attr,
-}  # fmt: skip
+    id(range): range_,
+    id(int): numbers.int_,
+    id(float): numbers.float_,
+    id(abs): numbers.absolute,
+    id(bool): bool_,
+    id(max): _extreme(max, 1),
+    id(min): _extreme(min, -1),
+    id(any): _quantifier(branch.or_, False),
+    id(all): _quantifier(branch.and_, True),
+    id(isinstance): isinstance_,
+    id(setattr): heap.set_attr,
+    id(delattr): heap.del_attr,
+}
 _FRAMES = {id(super): "super", id(eval): "eval", id(locals): "locals", id(globals): "globals"}
 _MAKERS = frozenset(map(id, (sorted, builtins.vars)))
 
@@ -196,12 +208,37 @@ def namespace():
     from sporax._core.control import loop
 
     return types.SimpleNamespace(
-        if_stmt=branch.if_stmt, if_exp=branch.if_exp, while_stmt=loop.while_stmt, for_stmt=loop.for_stmt, and_=branch.and_, or_=branch.or_, not_=branch.not_,
-        ld=ld, Undefined=Undefined, UndefinedReturnValue=kinds.UndefinedReturnValue, FunctionScope=FunctionScope, STD=None,
-        with_function_scope=with_function_scope, autograph_artifact=autograph_artifact, converted_call=converted_call,
-        set_item=heap.set_item, del_item=heap.del_item, set_attr=heap.set_attr, del_attr=heap.del_attr, inplace=heap.inplace, binary=numbers.binary, negative=numbers.negative,
-        outer_writes=outer_writes, raising=raising, assert_stmt=assert_stmt, compare=compare, mod=mod, made=note_made, enter_try=enter_try, leave_try=leave_try,
-    )  # fmt: skip
+        if_stmt=branch.if_stmt,
+        if_exp=branch.if_exp,
+        while_stmt=loop.while_stmt,
+        for_stmt=loop.for_stmt,
+        and_=branch.and_,
+        or_=branch.or_,
+        not_=branch.not_,
+        ld=ld,
+        Undefined=Undefined,
+        UndefinedReturnValue=kinds.UndefinedReturnValue,
+        FunctionScope=FunctionScope,
+        STD=None,
+        with_function_scope=with_function_scope,
+        autograph_artifact=autograph_artifact,
+        converted_call=converted_call,
+        set_item=heap.set_item,
+        del_item=heap.del_item,
+        set_attr=heap.set_attr,
+        del_attr=heap.del_attr,
+        inplace=heap.inplace,
+        binary=numbers.binary,
+        negative=numbers.negative,
+        outer_writes=outer_writes,
+        raising=raising,
+        assert_stmt=assert_stmt,
+        compare=compare,
+        mod=mod,
+        made=note_made,
+        enter_try=enter_try,
+        leave_try=leave_try,
+    )
 
 
 __all__ = ["ConversionError", "converted_call", "namespace"]

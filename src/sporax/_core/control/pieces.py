@@ -270,8 +270,8 @@ class UserRaise(Exception):
 def join_sides(names, sides, olds=None, place="", flags=()):
     """The kind of each slot, from two descriptions of each.
 
-    `names`, `sides[0]`, `sides[1]`, `olds`: by slot key. `flags`: values that have one truth on the first side and the other on the second, [(value,
-    truth on the first)]. Returns kinds by slot key.
+    `names`, `sides[0]`, `sides[1]`, `olds`: by slot key. `flags`: values that have one truth on the first side and the other on the second,
+    [(value, truth on the first)]. Returns kinds by slot key.
     """
     result, partial = {}, []
     for key, name in names.items():
@@ -308,7 +308,7 @@ def _join_partial(name, key, sides, result, olds, place, flags):
         child = join(name, *inner, old, place)
     else:
         child = _bare(inner[0])
-    return child if child.__class__ is Broken else Partial(child, when)
+    return child if isinstance(child, Broken) else Partial(child, when)
 
 
 def _bare(description):
@@ -346,8 +346,15 @@ def put_all(result, names, slots, variables, initial, tensors, sides=()):
     for key, kind in result.items():
         if kind.__class__ is Broken and key in slots:
             raise ConversionError(kind.message)
-        if kind.__class__ is not kinds.Fixed and key in slots and slots[key].__class__ in (ObjectSlot, ContainerSlot) and not is_made(slots[key].thing):
-            raise cannot(f"{names[key]} that was made outside the function is changed inside an `if` or loop on a tensor: use a Parameter or an attribute of a Cell.")
+        if (
+            kind.__class__ is not kinds.Fixed
+            and key in slots
+            and slots[key].__class__ in (ObjectSlot, ContainerSlot)
+            and not is_made(slots[key].thing)
+        ):
+            raise cannot(
+                f"{names[key]} that was made outside the function is changed inside an `if` or loop on a tensor: use a Parameter or an attribute of a Cell."
+            )
         contents[key] = kinds.rebuild(names[key], kind, tensors, lambda k: k if k.__class__ is Value else contents[k]._value)
     for content in contents.values():
         kinds.settle(content)
@@ -361,7 +368,7 @@ def put_all(result, names, slots, variables, initial, tensors, sides=()):
     return contents
 
 
-def outside_inputs(result, descriptions, before):
+def outside_inputs(result, descriptions):
     """Values from outside that `emit_all` will read for these descriptions."""
     found = []
     for key, kind in result.items():
@@ -380,4 +387,17 @@ def inputs_of(pairs):
     return list(found.values()), list(found)
 
 
-__all__ = ["Piece", "PieceScope", "UserRaise", "Variables", "emit_all", "in_piece", "inputs_of", "join_sides", "note_change", "note_made", "outside_inputs", "put_all"]
+__all__ = [
+    "Piece",
+    "PieceScope",
+    "UserRaise",
+    "Variables",
+    "emit_all",
+    "in_piece",
+    "inputs_of",
+    "join_sides",
+    "note_change",
+    "note_made",
+    "outside_inputs",
+    "put_all",
+]

@@ -32,7 +32,7 @@ def convert(function):
         return functools.partial(convert(function.func), *function.args, **function.keywords)
     if isinstance(function, type) or hasattr(function, "construct"):
         return function
-    called = getattr(type(function), "__call__", None)
+    called = next((vars(cls)["__call__"] for cls in type(function).__mro__ if "__call__" in vars(cls)), None)
     if isinstance(called, types.FunctionType):
         new = _convert_function(called)
         return function if new is called else types.MethodType(new, function)
@@ -75,7 +75,8 @@ def _unconverted(function, reason):
         try:
             return function(*args, **kwargs)
         except TracedValueError as error:
-            raise ConversionError(f"{code.co_filename}:{code.co_firstlineno}: '{function.__qualname__}' cannot be converted, because of {reason}. {error}") from error
+            place = f"{code.co_filename}:{code.co_firstlineno}"
+            raise ConversionError(f"{place}: '{function.__qualname__}' cannot be converted, because of {reason}. {error}") from error
 
     plain._sporax_converted = True
     return plain
@@ -113,7 +114,17 @@ _FUTURES = __import__("__future__").annotations.compiler_flag
 
 def _transform(function):
     """Name and definition of the converted function."""
-    from malt.converters import break_statements, call_trees, conditional_expressions, continue_statements, control_flow, functions, logical_expressions, return_statements, variables
+    from malt.converters import (
+        break_statements,
+        call_trees,
+        conditional_expressions,
+        continue_statements,
+        control_flow,
+        functions,
+        logical_expressions,
+        return_statements,
+        variables,
+    )
     from malt.core import converter
     from malt.pyct import anno, cfg, inspect_utils, naming, origin_info, qual_names, transformer
     from malt.pyct.static_analysis import activity, reaching_definitions
@@ -121,7 +132,7 @@ def _transform(function):
     code = function.__code__
     node = source.find(function)
     owner = function.__qualname__.split(".")[-2:-1]
-    node = Before(owner[0] if owner and owner[0] != "<locals>" else None).visit(node)
+    node: ast.AST = Before(owner[0] if owner and owner[0] != "<locals>" else None).visit(node)
     for n in ast.walk(node):
         if hasattr(n, "lineno"):
             location = origin_info.Location(code.co_filename, n.lineno, n.col_offset)

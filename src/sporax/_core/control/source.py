@@ -30,7 +30,8 @@ def find(function):
     if code.co_name == "<lambda>":
         found = _lambda(code, tree)
     else:
-        found = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef) and n.name == code.co_name and _first(n) == code.co_firstlineno]
+        functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+        found = [n for n in functions if n.name == code.co_name and _first(n) == code.co_firstlineno]
     found = [n for n in found if _arguments(n) == code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]]
     if len(found) != 1:
         raise Unsupported("its source has changed" if not found else "there are several such lambdas on its line")
@@ -55,9 +56,9 @@ def _lambda(code, tree):
             b = n.body
             start, end = (b.lineno, b.col_offset), (b.end_lineno, b.end_col_offset)
             if all(start <= (p[0], p[2]) and (p[1], p[3]) <= end for p in spans):
-                candidates.append((b.end_lineno - b.lineno, b.end_col_offset - b.col_offset, n))
+                candidates.append(n)
     if not candidates or not spans:
-        return [n for *_, n in candidates]
+        return candidates
     # the innermost is the one whose whole body is among the positions
-    exact = [n for *_, n in candidates if (n.body.lineno, n.body.end_lineno, n.body.col_offset, n.body.end_col_offset) in spans]
-    return exact or [n for *_, n in candidates]
+    exact = [n for n in candidates if (n.body.lineno, n.body.end_lineno, n.body.col_offset, n.body.end_col_offset) in spans]
+    return exact or candidates
