@@ -571,57 +571,15 @@ def _n(*values):
     return [(_A, np.int64(v)) for v in values]
 
 
+_ON_SIGNS = """
+    relu_if elif_return break_in_range return_in_loop and_or nested_function conditional_expression chain long_chain
+    while_with_two_conditions nested_ifs counter float_number boolean_result guarded_value tuple_and_dict list_in_python_loop
+    list_items local_list_in_branch lambdas partials closure_of_loop_variable closure_written recursion called_function with_decorator
+    methods for_else enumerated zipped minimum_and_maximum any_and_all tensor_truth or_value walrus augmented number_arithmetic
+    unchanged_in_branch early_none only_else many_ifs shadowed try_finally string_choice argument_changed
+"""
 PROGRAMS = [
-    *[
-        (f, _SIGNS)
-        for f in (
-            relu_if,
-            elif_return,
-            break_in_range,
-            return_in_loop,
-            and_or,
-            nested_function,
-            conditional_expression,
-            chain,
-            long_chain,
-            while_with_two_conditions,
-            nested_ifs,
-            counter,
-            float_number,
-            boolean_result,
-            guarded_value,
-            tuple_and_dict,
-            list_in_python_loop,
-            list_items,
-            local_list_in_branch,
-            lambdas,
-            partials,
-            closure_of_loop_variable,
-            closure_written,
-            recursion,
-            called_function,
-            with_decorator,
-            methods,
-            for_else,
-            enumerated,
-            zipped,
-            minimum_and_maximum,
-            any_and_all,
-            tensor_truth,
-            or_value,
-            walrus,
-            augmented,
-            number_arithmetic,
-            unchanged_in_branch,
-            early_none,
-            only_else,
-            many_ifs,
-            shadowed,
-            try_finally,
-            string_choice,
-            argument_changed,
-        )
-    ],
+    *[(globals()[name], _SIGNS) for name in _ON_SIGNS.split()],
     (newton, [(np.float32(2),), (np.float32(1),), (np.float32(1e4),)]),
     (break_in_while, [(np.arange(10, dtype=np.float32),), (np.zeros(10, np.float32),)]),
     (continue_in_range, _n(0, 1, 6)),

@@ -51,39 +51,12 @@ def test_program(function, calls):
     assert len(program.programs) == 1
 
 
-GRADIENTS = [
-    p
-    for p in PROGRAMS
-    if p[0].__name__
-    in (
-        "relu_if",
-        "elif_return",
-        "newton",
-        "break_in_range",
-        "return_in_loop",
-        "and_or",
-        "conditional_expression",
-        "rows",
-        "nested_ifs",
-        "nested_loops",
-        "loop_in_branch",
-        "tuple_and_dict",
-        "list_items",
-        "partials",
-        "recursion",
-        "many_ifs",
-        "while_with_two_conditions",
-        "power_iteration",
-        "argument_changed",
-        "items_in_loop",
-        "float_number",
-        "bisect",
-        "guarded_value",
-        "long_loop_with_break",
-        "continue_in_range",
-        "minimum_and_maximum",
-    )
-]
+_DIFFERENTIATED = """
+    relu_if elif_return newton break_in_range return_in_loop and_or conditional_expression rows nested_ifs nested_loops loop_in_branch
+    tuple_and_dict list_items partials recursion many_ifs while_with_two_conditions power_iteration argument_changed items_in_loop
+    float_number bisect guarded_value long_loop_with_break continue_in_range minimum_and_maximum
+""".split()
+GRADIENTS = [p for p in PROGRAMS if p[0].__name__ in _DIFFERENTIATED]
 
 
 def _loss(function):

@@ -16,6 +16,8 @@ OURS = {
     "grad of int tensor": "integers have no gradient",
     "grad position=True weights=None": "True is no position",
     "value_and_grad position=True weights=None": "True is no position",
+    "*weights=empty list*": "the gradient and (); genuine mixes them up with ids",
+    "*weights=tensor*": "a Tensor is no weight: an error instead of a gradient of zeros",
     "custom function": "a private class of MindSpore",
     "complex64 line": "columns are aligned",
     "complex64 matrix": "columns are aligned",
@@ -28,7 +30,8 @@ ELSEWHERE = ("cell ", "initializer", "op Primitive", "jet", "derivative", "Inser
 
 def _is_wrong(name, module):
     """Whether genuine contradicts mathematics or its own documentation here."""
-    return any(fnmatch.fnmatch(name, f"*{pattern}*") for pattern in getattr(module, "WRONG", {}))
+    patterns = [f"*{p}*" for p in getattr(module, "WRONG", {})] + [p for p in OURS if "*" in p]
+    return any(fnmatch.fnmatch(name, p) for p in patterns)
 
 
 def _cases(topic, module):
@@ -36,6 +39,7 @@ def _cases(topic, module):
     return [pytest.param(topic, n, c, id=f"{topic}-{n}") for n, c in cases if n not in OURS and not n.startswith(ELSEWHERE) and not _is_wrong(n, module)]
 
 
+@pytest.mark.filterwarnings("ignore:.*differentiates the sum")
 @pytest.mark.parametrize(
     ("topic", "name", "case"), [*_cases("indexing", cases_indexing), *_cases("printing", cases_printing), *_cases("transforms", cases_transforms)]
 )

@@ -353,7 +353,7 @@ def put_all(result, names, slots, variables, initial, tensors, sides=()):
             and not is_made(slots[key].thing)
         ):
             raise cannot(
-                f"{names[key]} that was made outside the function is changed inside an `if` or loop on a tensor: use a Parameter or an attribute of a Cell."
+                f"{names[key]} that was made outside the function is changed inside an `if` or loop on a tensor: use a Parameter or Cell attribute."
             )
         contents[key] = kinds.rebuild(names[key], kind, tensors, lambda k: k if k.__class__ is Value else contents[k]._value)
     for content in contents.values():
