@@ -305,6 +305,8 @@ class Cell(Members, Flags, Convertible, Hooked, StateDict):
         cls = type(self).__name__
         if "_params" not in own and name in _INTERNAL:
             raise AttributeError(f"The '{cls}' object has no attribute '{name}': call super().__init__() first in its __init__.")
+        if name.startswith("__"):  # asked for by Python or by getattr with a default, at every step: no search for what was meant
+            raise AttributeError(f"The '{cls}' object has no attribute '{name}'.")
         import difflib
 
         near = difflib.get_close_matches(name, [k for k in (*own, *dir(type(self))) if not k.startswith("_")], 1)
