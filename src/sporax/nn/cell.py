@@ -192,6 +192,8 @@ class Cell(Members, Flags, Convertible, Hooked, StateDict):
     def __setattr__(self, name, value):
         own = self.__dict__
         if isinstance(value, _OWNED):
+            if "_params" in own and (own["_params"].get(name) is value or own["_cells"].get(name) is value):
+                return  # `self.steps += 1` has changed the Parameter, not the Cell
             self._set_owned(name, value)
         elif "_params" in own and (name in own["_params"] or name in own["_cells"] or name in own["_buffers"]):
             self._replace_owned(name, value)
