@@ -563,6 +563,17 @@ def items_in_loop(x, n):
     return y
 
 
+def _sign(v):
+    if v.sum() > 0:
+        return v
+    return -v
+
+
+def given_to_builtins(x):
+    total = functools.reduce(lambda a, b: a + b if a.sum() > 0 else a - b, [x, x * 2, x * 3])
+    return total + sum(map(_sign, [x, -x]))
+
+
 _A = np.array([1.0, -2.0, 3.0], np.float32)
 _SIGNS = [(_A,), (-_A,), (_A * 100,), (_A * 0.1 + 1,)]
 
@@ -576,7 +587,7 @@ _ON_SIGNS = """
     while_with_two_conditions nested_ifs counter float_number boolean_result guarded_value tuple_and_dict list_in_python_loop
     list_items local_list_in_branch lambdas partials closure_of_loop_variable closure_written recursion called_function with_decorator
     methods for_else enumerated zipped minimum_and_maximum any_and_all tensor_truth or_value walrus augmented number_arithmetic
-    unchanged_in_branch early_none only_else many_ifs shadowed try_finally string_choice argument_changed
+    unchanged_in_branch given_to_builtins early_none only_else many_ifs shadowed try_finally string_choice argument_changed
 """
 PROGRAMS = [
     *[(globals()[name], _SIGNS) for name in _ON_SIGNS.split()],

@@ -206,6 +206,7 @@ def test_gradient_functions_made_anew_are_compiled_once(w):
     ms.set_context(mode=ms.GRAPH_MODE)
     runs = []
     try:
+
         def forward(x):
             runs.append(1)
             return total(mul(x, w))

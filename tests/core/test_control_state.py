@@ -1,5 +1,7 @@
 """What branches and loop bodies change: parameters, tensors written in place, attributes, random state, containers."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -49,6 +51,48 @@ def test_cell_state_in_branches(graph):
     assert net.w.asnumpy().tolist() == [0.5, 2.25]
     assert net.steps.item() == 2
     assert net.last.asnumpy().tolist() == [0, 30]
+
+
+def test_state_in_branches_is_traced_once():
+    net = Counter()
+    f = ms.jit(lambda x: net(x), fullgraph=True)
+    for k in (1, -1, 2, 3):
+        f(vec(k, k))
+    assert f.traces == 3
+
+
+def test_vjp_and_grad_of_a_method_inside():
+    class Model:
+        def loss(this, x):
+            if x.sum() > 0:
+                return (x * x).sum()
+            return x.sum()
+
+    model = Model()
+
+    def f(x):
+        out, pull = ms.vjp(model.loss, x)
+        return out, pull(Tensor(2.0))[0], ms.grad(model.loss)(x)
+
+    for x, want in ((vec(1, 2), [2, 4]), (vec(-1, -2), [1, 1])):
+        out, twice, once = compiled(f)(x)
+        assert once.asnumpy().tolist() == want
+        assert twice.asnumpy().tolist() == [2 * w for w in want]
+
+
+def test_threads():
+    results = {}
+
+    def work(i):
+        f = ms.jit(lambda x: x * 2 if x.sum() > i else x - 1, fullgraph=True)
+        results[i] = [f(Tensor(np.float32(v))).item() for v in (0.5, 10)]
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert results == {0: [1.0, 20.0], **{i: [-0.5, 20.0] for i in (1, 2, 3)}}
 
 
 def test_parameter_in_a_while():

@@ -36,7 +36,9 @@ def _is_wrong(name, module):
 
 def _cases(topic, module):
     cases = module.CASES.items()
-    return [pytest.param(topic, n, c, id=f"{topic}-{n}") for n, c in cases if n not in OURS and not n.startswith(ELSEWHERE) and not _is_wrong(n, module)]
+    return [
+        pytest.param(topic, n, c, id=f"{topic}-{n}") for n, c in cases if n not in OURS and not n.startswith(ELSEWHERE) and not _is_wrong(n, module)
+    ]
 
 
 @pytest.mark.filterwarnings("ignore:.*differentiates the sum")
@@ -61,6 +63,8 @@ OPS = {
     "mod": lambda a, b: a % b, "pow": lambda a, b: a**b, "eq": lambda a, b: a == b, "lt": lambda a, b: a < b, "maximum": lambda a, b: sporax.ops.maximum(a, b),
     "and": lambda a, b: a & b,
 }  # fmt: skip
+
+
 @pytest.mark.parametrize("name", list(OPS))
 def test_promotion(name):
     """The dtype of every pair of dtypes and Python scalars that genuine's kernels compute."""

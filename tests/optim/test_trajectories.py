@@ -24,7 +24,9 @@ SILENTLY_WRONG = {
 RECORDED = json.loads((recording.HERE / "optimizers.json").read_text())["cases"]
 
 
-@pytest.mark.parametrize("name", [n for n in CASES if "value" in RECORDED[n] and n not in SILENTLY_WRONG and not n.startswith(("bad", "params", "gradients"))])
+@pytest.mark.parametrize(
+    "name", [n for n in CASES if "value" in RECORDED[n] and n not in SILENTLY_WRONG and not n.startswith(("bad", "params", "gradients"))]
+)
 def test_trajectory(name):
     # 5e-6 is 1e-5 of the parameters' scale, 0.5
     assert recording.differences("optimizers", name, CASES[name], sporax, atol=5e-6) == ""

@@ -152,7 +152,8 @@ class Program:
                 continue
         else:
             raise RuntimeError(
-                f"'{self.owner.name}' reads other state each time it is traced: does it make Parameters or Cells at every call? Make them in __init__."
+                f"'{self.owner.name}' reads other state each time it is traced: does it make Parameters or Cells at every call? "
+                "Make them in __init__."
             )
         self.guards = guards.collect(self.owner.function, self.cells, self.arguments)
         self.epoch, self.fingerprint = context.epoch(), self._content()

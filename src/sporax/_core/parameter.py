@@ -133,7 +133,10 @@ class Parameter(Tensor):
         if not isinstance(slice_shape, bool):
             raise TypeError(f"For 'set_data', 'slice_shape' should be a bool, but got {slice_shape!r}.")
         if not isinstance(data, Tensor | int | float):
-            raise TypeError(f"Parameter data must be [`Tensor`, `int`, `float`] or a kind of `Tensor`, but got type {type(data).__name__}: wrap it in Tensor(...).")
+            raise TypeError(
+                f"Parameter data must be [`Tensor`, `int`, `float`] or a kind of `Tensor`, but got type {type(data).__name__}: "
+                "wrap it in Tensor(...)."
+            )
         tensor = data if isinstance(data, Tensor) else Tensor(data)
         if tensor.dtype is not self.dtype:
             if tensor.dtype.is_complex and not self.dtype.is_complex:

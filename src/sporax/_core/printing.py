@@ -4,6 +4,8 @@ In a `repr` floats have eight decimals (four for float16) and one width, the las
 than 1,000 elements show three at each end of an axis.
 """
 
+import itertools
+
 import numpy as np
 
 from sporax._core import dtype as mstype
@@ -68,7 +70,7 @@ def _body(array, text, width, per_line, cut, depth):
         return f"[{out}]"
     rows = ["..." if i is None else _body(array[i], text, width, per_line, cut, depth + 1) for i in _shown(len(array), cut)]
     out = rows[0] if rows else ""
-    for before, row in zip(rows, rows[1:]):
+    for before, row in itertools.pairwise(rows):
         out += ("" if before == "..." else ",") + "\n" + " " * depth + row
     return f"[{out}]"
 

@@ -17,8 +17,8 @@ import threading
 
 import jax
 
-from sporax._core.errors import KERNEL_ERRORS, LeakedTensorError, kernel_error
 from sporax._core import state
+from sporax._core.errors import KERNEL_ERRORS, LeakedTensorError, kernel_error
 from sporax._core.value import Aval, Value, aval_of
 
 # An op meets this many different Python numbers before they become inputs.

@@ -11,7 +11,6 @@ from sporax._core.record import leak_message
 from sporax._core.state import local
 from sporax._core.value import Value
 
-
 # In logs: there was no such attribute before.
 MISSING = object()
 
@@ -22,7 +21,8 @@ class Scope:
     `captures`: (handle or None, Value) read from outside, in order. `writes`: id -> (handle, Value before). `attributes`: the same log for
     attributes of Cells: (id, name) -> (Cell, name, value before). `cells`: Cells called. `convert`: whether user functions are called in their
     converted form (see `control`). `own_gradients`: whether something in it has a derivative of its own, which JAX would not follow.
-    `failed`: the error that ends this trace, even if the program caught it. `alarms`, `printed`, `placeholders`, `aliases`, `made`: see `control` and `prints`.
+    `failed`: the error that ends this trace, even if the program caught it. `alarms`, `printed`, `placeholders`, `aliases`, `made`: see
+    `control` and `prints`.
     """
 
     def __init__(self, name, parent=None):

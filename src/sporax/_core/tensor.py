@@ -344,7 +344,10 @@ class Tensor:
 
     def __getattr__(self, name):
         if "_was_parameter" in self.__dict__ and not name.startswith("__"):
-            raise TracedValueError(f"'{name}' is asked of a Parameter that is chosen by a tensor's value, but this is not known while the function is compiled.")
+            raise TracedValueError(
+                f"'{name}' is asked of a Parameter that is chosen by a tensor's value, but this is not known while the function "
+                "is compiled."
+            )
         hint = _ELSEWHERE.get(name)
         kind = type(self).__name__
         raise AttributeError(f"'{kind}' object has no attribute '{name}'" + (f": {hint}." if hint else ""))

@@ -32,7 +32,10 @@ class _Inputs:
             leaves: list = []
             spec = tree.flatten(as_tensors(place[key]), leaves)
             if not leaves:
-                raise TypeError(f"For '{name}', input {p} is {place[key]!r} of type {type(place[key]).__name__}: only tensors and numbers have gradients.")
+                raise TypeError(
+                    f"For '{name}', input {p} is {place[key]!r} of type {type(place[key]).__name__}: only tensors and numbers have "
+                    "gradients."
+                )
             fresh = [apply(identity, (t,)) for t in leaves]
             place[key] = tree.unflatten(spec, iter(fresh))
             self.specs[p] = (spec, len(leaves))
@@ -81,8 +84,14 @@ def _check_weights(name, weights):
         return (weights,), True
     if not isinstance(weights, list | tuple):
         if hasattr(weights, "__next__") or hasattr(weights, "keys"):
-            raise TypeError(f"For '{name}', 'weights' should be a Parameter or a list or tuple of them, but got {type(weights).__name__}: wrap it in list(...).")
-        raise TypeError(f"For '{name}', 'weights' should be a Parameter or a list or tuple of them, but got {weights!r} of type {type(weights).__name__}.")
+            raise TypeError(
+                f"For '{name}', 'weights' should be a Parameter or a list or tuple of them, but got {type(weights).__name__}: "
+                "wrap it in list(...)."
+            )
+        raise TypeError(
+            f"For '{name}', 'weights' should be a Parameter or a list or tuple of them, but got {weights!r} of type "
+            f"{type(weights).__name__}."
+        )
     for w in weights:
         if not isinstance(w, Parameter):
             raise TypeError(f"For '{name}', each of 'weights' should be a Parameter, but got {type(w).__name__}.")
@@ -126,7 +135,10 @@ class GradFunction:
         sens = None
         if self.sens_param:
             if not args:
-                raise ValueError(f"For '{self.name}' with sens_param=True, the last argument should be the gradient of the output, but there is none.")
+                raise ValueError(
+                    f"For '{self.name}' with sens_param=True, the last argument should be the gradient of the output, but there is "
+                    "none."
+                )
             *args, sens = args
         inputs = _Inputs(self.name, args, kwargs, self.positions or ())
         scope = local.state.scope
@@ -141,12 +153,16 @@ class GradFunction:
         main = out
         if self.has_aux:
             if not isinstance(out, tuple) or len(out) < 2:
-                raise ValueError(f"When has_aux is True, origin fn requires more than one outputs: '{self.name}' got {_kind(out)}. Return (loss, other, ...).")
+                raise ValueError(
+                    f"When has_aux is True, origin fn requires more than one outputs: '{self.name}' got {_kind(out)}. Return (loss, "
+                    "other, ...)."
+                )
             main = out[0]
         elif isinstance(out, tuple | list) and len(out) > 1 and sens is None:
             context.warn_once(
                 ("sum of outputs", getattr(self.fn, "__code__", None)),
-                f"'{self.name}' differentiates the sum of all {len(out)} outputs of the function. If the first is the loss and the others are results, use has_aux=True.",
+                f"'{self.name}' differentiates the sum of all {len(out)} outputs of the function. If the first is the loss and "
+                "the others are results, use has_aux=True.",
                 stacklevel=4,
             )
         gradients = pull(self.name, tape, main, sens, roots)
@@ -282,7 +298,8 @@ def vjp(fn, *inputs, weights=None, has_aux=False):
     """The value of `fn` and a function that pulls cotangents of its outputs back to its inputs.
 
     Returns:
-        `(outputs, vjp_fn)`, with `has_aux` `(first output, vjp_fn, the other output or a tuple of them)`. `vjp_fn(*cotangents)` gives a tuple of input
+        `(outputs, vjp_fn)`, with `has_aux` `(first output, vjp_fn, the other output or a tuple of them)`. `vjp_fn(*cotangents)` gives a tuple
+        of input
         gradients; with `weights`, the pair `(input gradients, weight gradients)`.
 
     Examples:
@@ -299,6 +316,8 @@ def vjp(fn, *inputs, weights=None, has_aux=False):
         if scope is not None:
             scope.read(w)
     roots = [*places.roots, *[w._value for w in params or ()]]
+    if scope is not None and scope.root.convert:
+        fn = control.convert(fn)
     with recording(roots) as tape:
         out = fn(*places.args)
     main = out

@@ -98,7 +98,7 @@ def solve(a, b):
     return jnp.linalg.solve(a, b)
 
 
-def matrix_norm(x, *, ord, axis, keepdims):  # noqa: A002
+def matrix_norm(x, *, ord, axis, keepdims):
     return jnp.linalg.norm(x, ord, axis, keepdims)
 
 

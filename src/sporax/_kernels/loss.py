@@ -23,8 +23,6 @@ def clip_by_norm(*xs_and_norm, p):
     return (*[(x * scale).astype(x.dtype) for x in xs], total)
 
 
-
-
 def reduce_loss(x, *, reduction):
     """The mean or sum of all elements, or the elements."""
     if reduction == "mean":
@@ -175,7 +173,9 @@ def cosine_embedding(a, b, y, margin, *, reduction):
 
 
 def cosine_similarity(a, b, eps, *, axis):
-    return jnp.sum(a * b, axis) / jnp.maximum(norm(a, p=2, axis=(axis,), keepdims=False, dtype=None) * norm(b, p=2, axis=(axis,), keepdims=False, dtype=None), eps)
+    return jnp.sum(a * b, axis) / jnp.maximum(
+        norm(a, p=2, axis=(axis,), keepdims=False, dtype=None) * norm(b, p=2, axis=(axis,), keepdims=False, dtype=None), eps
+    )
 
 
 def margin_ranking(a, b, y, margin, *, reduction):

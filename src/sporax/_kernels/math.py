@@ -224,7 +224,7 @@ def _abs_jvp(primals, tangents):
     return jnp.abs(x), jnp.sign(x) * t
 
 
-def abs(x):  # noqa: A001
+def abs(x):
     if x.dtype == jnp.bool_:
         return x
     return _abs(x) if jnp.issubdtype(x.dtype, jnp.floating) else jnp.abs(x)
@@ -389,7 +389,7 @@ def frac(x):
     return x - jnp.trunc(x)
 
 
-def round(x, *, decimals):  # noqa: A001
+def round(x, *, decimals):
     return jnp.round(x, decimals)
 
 
@@ -474,8 +474,6 @@ def cast_to(x, *, dtype):
     return x.astype(dtype)
 
 
-
-
 def sigmoid(x):
     (x,) = promote_inexact(x)
     return jax.nn.sigmoid(x)
@@ -484,5 +482,3 @@ def sigmoid(x):
 def tanh(x):
     (x,) = promote_inexact(x)
     return jnp.tanh(x)
-
-

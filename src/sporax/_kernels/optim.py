@@ -23,7 +23,8 @@ def update(*arrays, rule, count, states, decayed, centralized, lr_of, wd_of, lrs
     """Apply a rule to `count` parameters.
 
     Positional: parameters, gradients, states (each state of all parameters, then the next), distinct learning rates, distinct weight decays, the
-    loss scale, the global step, then hyper-parameters shared by all. `decoupled`: the rule gets the weight decay (or None) last, instead of it being added to the gradients.
+    loss scale, the global step, then hyper-parameters shared by all. `decoupled`: the rule gets the weight decay (or None) last, instead of it
+    being added to the gradients.
 
     Returns the new parameters, the new states, and the global step plus one.
     """

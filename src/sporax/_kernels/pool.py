@@ -17,7 +17,12 @@ def _pads(x, pairs):
 
 
 def _lowest(dtype):
-    return -np.inf if jnp.issubdtype(dtype, jnp.floating) else jnp.iinfo(dtype).min
+    # a NumPy scalar: only with a concrete start does JAX recognize the maximum, and know its derivative
+    return np.array(-np.inf if jnp.issubdtype(dtype, jnp.floating) else jnp.iinfo(dtype).min, dtype)
+
+
+def _window_sum(x, kernel, stride, padding):
+    return lax.reduce_window(x, np.zeros((), x.dtype), lax.add, _dims(x, kernel), _dims(x, stride), _pads(x, padding))
 
 
 def max_pool(x, *, kernel, stride, padding, dilation):
@@ -32,12 +37,10 @@ def max_pool(x, *, kernel, stride, padding, dilation):
     if tiles and all(s >= k for s, k in zip(space, kernel)):
         lead = x.shape[: x.ndim - n]
         fit = [s // k for s, k in zip(space, kernel)]
-        x = x[(...,) + tuple(slice(0, f * k) for f, k in zip(fit, kernel))]
+        x = x[(..., *tuple(slice(0, f * k) for f, k in zip(fit, kernel)))]
         x = x.reshape(*lead, *[d for f, k in zip(fit, kernel) for d in (f, k)])
         return _first_max(x, tuple(len(lead) + 2 * i + 1 for i in range(n)))
-    return lax.reduce_window(
-        x, jnp.array(_lowest(x.dtype), x.dtype), lax.max, _dims(x, kernel), _dims(x, stride), _pads(x, padding), window_dilation=_dims(x, dilation)
-    )
+    return lax.reduce_window(x, _lowest(x.dtype), lax.max, _dims(x, kernel), _dims(x, stride), _pads(x, padding), window_dilation=_dims(x, dilation))
 
 
 def _first_max(x, axes):
@@ -65,7 +68,7 @@ def max_pool_with_index(x, *, kernel, stride, padding, dilation):
     """Maxima and their positions in the flattened space of the input."""
     n = len(kernel)
     space = x.shape[x.ndim - n :]
-    padded = lax.pad(x, jnp.array(_lowest(x.dtype), x.dtype), [(lo, hi, 0) for lo, hi in _pads(x, padding)])
+    padded = lax.pad(x, _lowest(x.dtype), [(lo, hi, 0) for lo, hi in _pads(x, padding)])
     index = np.arange(math.prod(space)).reshape(space)
     index = np.pad(index, padding)
     size = [(d - k_d * (k - 1) - 1) // s + 1 for d, k, s, k_d in zip(padded.shape[x.ndim - n :], kernel, stride, dilation)]
@@ -82,8 +85,7 @@ def max_pool_with_index(x, *, kernel, stride, padding, dilation):
 
 def avg_pool(x, *, kernel, stride, padding, count_include_pad, divisor, ceil_extra=()):
     """Means of windows. `ceil_extra`: how much of the high padding only rounds the size up and never counts."""
-    zero = jnp.zeros((), x.dtype)
-    total = lax.reduce_window(x, zero, lax.add, _dims(x, kernel), _dims(x, stride), _pads(x, padding))
+    total = _window_sum(x, kernel, stride, padding)
     if divisor is not None:
         return total / divisor
     extra = ceil_extra or (0,) * len(kernel)
@@ -126,5 +128,5 @@ def adaptive_max_pool(x, *, output):
 
 
 def lp_pool(x, *, p, kernel, stride, padding):
-    total = lax.reduce_window(jnp.power(jnp.abs(x), p), jnp.zeros((), x.dtype), lax.add, _dims(x, kernel), _dims(x, stride), _pads(x, padding))
+    total = _window_sum(jnp.power(jnp.abs(x), p), kernel, stride, padding)
     return jnp.power(total, 1 / p)

@@ -7,6 +7,7 @@ from jax import lax
 
 from sporax._kernels.promote import kind, promote_inexact
 
+_INT64 = np.dtype(np.int64)
 _TO_INT64 = tuple(np.dtype(t) for t in (np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8))
 
 
@@ -16,7 +17,7 @@ def _accumulator(x, dtype):
     return x.astype(jnp.int64) if x.dtype in _TO_INT64 else x
 
 
-def sum(x, *, axis=None, keepdims=False, dtype=None):  # noqa: A001
+def sum(x, *, axis=None, keepdims=False, dtype=None):
     x = _accumulator(x, dtype)
     return jnp.sum(x, axis, keepdims=keepdims, dtype=x.dtype)
 
@@ -52,19 +53,19 @@ def amin(x, *, axis=None, keepdims=False):
     return jnp.min(x, axis, keepdims=keepdims)
 
 
-def all(x, *, axis=None, keepdims=False):  # noqa: A001
+def all(x, *, axis=None, keepdims=False):
     return jnp.all(x, axis, keepdims=keepdims)
 
 
-def any(x, *, axis=None, keepdims=False):  # noqa: A001
+def any(x, *, axis=None, keepdims=False):
     return jnp.any(x, axis, keepdims=keepdims)
 
 
-def argmax(x, *, axis, keepdims=False, dtype=np.dtype(np.int64)):
+def argmax(x, *, axis, keepdims=False, dtype=_INT64):
     return jnp.argmax(x, axis, keepdims=keepdims).astype(dtype)
 
 
-def argmin(x, *, axis, keepdims=False, dtype=np.dtype(np.int64)):
+def argmin(x, *, axis, keepdims=False, dtype=_INT64):
     return jnp.argmin(x, axis, keepdims=keepdims).astype(dtype)
 
 

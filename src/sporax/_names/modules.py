@@ -87,12 +87,12 @@ _TABLE = {
 # Modules of MindSpore 1.x -> what they are now. Importing one gives that, with one note.
 MOVED_MODULES = {
     "dataset.vision.c_transforms": "dataset.vision",
-    "dataset.vision.py_transforms": "dataset.vision",
+    "dataset.vision.py_transforms": "launch.py_transforms",
     "dataset.transforms.c_transforms": "dataset.transforms",
     "dataset.transforms.py_transforms": "dataset.transforms",
     "dataset.transforms.vision": "dataset.vision",
     "dataset.transforms.vision.c_transforms": "dataset.vision",
-    "dataset.transforms.vision.py_transforms": "dataset.vision",
+    "dataset.transforms.vision.py_transforms": "launch.py_transforms",
     "nn.cell_wrapper": "nn.wrap",
     "train.parallel_utils": "parallel",
     "common.type": "dtype",
@@ -109,7 +109,22 @@ def _expand(text):
             yield word
 
 
+# What a private module is called in messages and in the tables of spellings.
+PUBLIC = {
+    "_core.dtype": "common.dtype",
+    "_core.context": "context",
+    "_names.checkparam": "_checkparam",
+    "_names.private": "_extends",
+    "launch.py_transforms": "dataset.vision",
+}
+
 ALIASES = {path: target for target, text in _TABLE.items() for path in _expand(text)}
+
+# (module here, last part of alias paths) -> those paths: what `from mindspore.ops.operations import nn_ops` asks the module `ops` for.
+CHILDREN: dict = {}
+for _path in ALIASES:
+    _above, _, _child = _path.rpartition(".")
+    CHILDREN.setdefault((ALIASES.get(_above, _above), _child), []).append(_path)
 
 
 def target(path):

@@ -19,7 +19,6 @@ _SCALES = "DynamicLossScaleManager FixedLossScaleManager LossScaleManager build_
 MOVED = {
     "": {"ms_function": "jit", "ms_class": "jit_class"},
     "common": {"ms_function": "mindspore.jit", "ms_class": "mindspore.jit_class"},
-    "common.initializer": {"random_normal": "_init_random_normal"},
     "nn": {
         "_Loss": "LossBase",
         "Gelu": "GELU",
@@ -51,7 +50,12 @@ MOVED = {
         "tensor_and": "logical_and",
     },
     "profiler.profiling": {"Profiler": "mindspore.profiler.Profiler"},
-    "dataset.vision.py_transforms": {"Normalize": "mindspore.launch.legacy.py_normalize"},
+}
+
+# What to use instead of classes that are kept for old programs only.
+SUCCESSOR = {
+    "launch.legacy.ResizeBilinear": "ops.ResizeBilinearV2(align_corners)(x, size)",
+    "launch.legacy.CellResizeBilinear": "ops.interpolate(x, size=size, mode='bilinear')",
 }
 
 # The same thing at a path, or under a name, that is right in MindSpore too: no note.

@@ -331,7 +331,8 @@ class Sparse(Initializer):
 
 
 _BY_NAME = {
-    "zero": Zero, "zeros": Zero, "one": One, "ones": One, "constant": Constant, "uniform": Uniform, "normal": Normal, "truncatednormal": TruncatedNormal,
+    "zero": Zero, "zeros": Zero, "one": One, "ones": One, "constant": Constant, "uniform": Uniform, "normal": Normal, "truncatednormal":
+    TruncatedNormal,
     "xavieruniform": XavierUniform, "xavier_uniform": XavierUniform, "xaviernormal": XavierNormal, "xavier_normal": XavierNormal,
     "heuniform": HeUniform, "he_uniform": HeUniform, "henormal": HeNormal, "he_normal": HeNormal, "variancescaling": VarianceScaling,
     "identity": Identity, "dirac": Dirac, "orthogonal": Orthogonal, "sparse": Sparse,
@@ -370,7 +371,10 @@ def initializer(init, shape=None, dtype=float32):
             import difflib
 
             near = difflib.get_close_matches(init.lower(), _BY_NAME, 2)
-            raise ValueError(f"For 'initializer', the name {init!r} is not known.{' Did you mean ' + ' or '.join(map(repr, near)) + '?' if near else ''} Names: {', '.join(sorted(_BY_NAME))}.")
+            raise ValueError(
+                f"For 'initializer', the name {init!r} is not "
+                f"known.{' Did you mean ' + ' or '.join(map(repr, near)) + '?' if near else ''} Names: {', '.join(sorted(_BY_NAME))}."
+            )
         try:
             init = made()
         except TypeError:
@@ -378,7 +382,9 @@ def initializer(init, shape=None, dtype=float32):
     elif isinstance(init, int | float) and not isinstance(init, bool):
         init = Constant(init)
     elif not isinstance(init, Initializer):
-        raise TypeError(f"For 'initializer', 'init' should be a name, an Initializer, a number or a Tensor, but got {init!r} of type {type(init).__name__}.")
+        raise TypeError(
+            f"For 'initializer', 'init' should be a name, an Initializer, a number or a Tensor, but got {init!r} of type {type(init).__name__}."
+        )
     array = np.zeros(shape, np.float64 if to_jax_dtype(dtype).kind != "c" else np.complex128)
     init(array)
     return Tensor(array.astype(to_jax_dtype(dtype)))

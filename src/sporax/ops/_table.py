@@ -140,7 +140,9 @@ class Primitive:
         from sporax._core.context import get_context
 
         if device_target != get_context("device_target"):
-            raise ValueError(f"Primitive {self.name!r} runs on {get_context('device_target')}; single operators cannot be placed on {device_target!r}.")
+            raise ValueError(
+                f"Primitive {self.name!r} runs on {get_context('device_target')}; single operators cannot be placed on {device_target!r}."
+            )
         return self
 
     def __repr__(self):

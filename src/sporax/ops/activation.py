@@ -140,7 +140,9 @@ def softplus(input, beta=1, threshold=20):
 def prelu(input, weight):
     """x, or weight x for negative x, with one weight or one for each channel (axis 1)."""
     if weight.ndim > 1 or (weight.size > 1 and input.ndim > 1 and weight.size != input.shape[1]):
-        raise ValueError(f"For 'prelu', 'weight' should be 1-d with 1 or as many elements as channels, but got {weight.shape} for an input of {input.shape}.")
+        raise ValueError(
+            f"For 'prelu', 'weight' should be 1-d with 1 or as many elements as channels, but got {weight.shape} for an input of {input.shape}."
+        )
     return apply(K.prelu, (input, weight))
 
 
@@ -214,7 +216,7 @@ def _dropout_nd(n):
         return _dropped(f"dropout{n}d", input, p, training, tuple(range(input.ndim - n)))
 
     f.__name__ = f.__qualname__ = f"dropout{n}d"
-    f.__module__, f.__doc__ = __name__, f"`dropout` of whole channels of (N, C, {'DHW'[3 - n:]})."
+    f.__module__, f.__doc__ = __name__, f"`dropout` of whole channels of (N, C, {'DHW'[3 - n :]})."
     return op()(f)
 
 

@@ -1,13 +1,12 @@
 """Shapes, joins, repeats, padding."""
 
 import builtins
+import itertools
 import math
 
 from sporax._core.dispatch import apply
-from sporax._core.dtype import to_jax_dtype
 from sporax._core.tensor import Tensor
 from sporax._kernels import array as K
-from sporax._kernels import math as M
 from sporax.ops._args import axes_of, axis_of, ints, need_tensor
 from sporax.ops._table import method, op, prim
 
@@ -86,7 +85,9 @@ def transpose(input, input_perm):
 
 @method("transpose")
 def _transpose_method(self, *axes):
-    """Axes in another order: `x.transpose()` reverses all; `x.transpose(0, 2, 1)` or one tuple names the order; two ints of a tensor with more axes are swapped."""
+    """Axes in another order: `x.transpose()` reverses all; `x.transpose(0, 2, 1)` or one tuple names the order; two ints of a tensor with
+    more axes are swapped.
+    """
     if not axes:
         return apply(K.transpose, (self,), axes=tuple(reversed(range(self.ndim))))
     axes = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
@@ -310,7 +311,10 @@ def _concat(name, xs, axis):
     axis = axis_of(name, axis, xs[0].ndim)
     for i, x in enumerate(xs):
         if x.ndim != xs[0].ndim or any(a != b for d, (a, b) in enumerate(zip(x.shape, xs[0].shape)) if d != axis):
-            raise ValueError(f"For '{name}', all inputs should have the same shape except along axis {axis}, but input 0 has {xs[0].shape} and input {i} has {x.shape}.")
+            raise ValueError(
+                f"For '{name}', all inputs should have the same shape except along axis {axis}, but input 0 has {xs[0].shape} "
+                f"and input {i} has {x.shape}."
+            )
     return apply(K.concat, xs, axis=axis)
 
 
@@ -420,7 +424,7 @@ def tensor_split(input, indices_or_sections, axis=0):
         k, extra = divmod(n, indices_or_sections)
         return split(input, [k + 1] * extra + [k] * (indices_or_sections - extra), axis)
     cuts = [0, *(min(i if i >= 0 else n + i, n) for i in indices_or_sections), n]
-    return split(input, [max(b - a, 0) for a, b in zip(cuts, cuts[1:])], axis)
+    return split(input, [max(b - a, 0) for a, b in itertools.pairwise(cuts)], axis)
 
 
 @op(method=True, mint=("unbind",), aliases=("unstack",), primitive=(prim("Unstack", axis=0, num=None, call=lambda self, x: unbind(x, self.axis)),))
@@ -480,7 +484,10 @@ def _mirror_primitive(self, x, paddings):
     return apply(K.pad_mode, (x,), widths=tuple(map(tuple, paddings.tolist() if isinstance(paddings, Tensor) else paddings)), mode=mode)
 
 
-@op(mint="nn.functional.pad", primitive=(prim("Pad", paddings=prim.required, call=_pad_primitive), prim("MirrorPad", mode="REFLECT", call=_mirror_primitive)))
+@op(
+    mint="nn.functional.pad",
+    primitive=(prim("Pad", paddings=prim.required, call=_pad_primitive), prim("MirrorPad", mode="REFLECT", call=_mirror_primitive)),
+)
 def pad(input_x, padding, mode="constant", value=None):
     """Padded with a constant, or by reflecting, repeating or wrapping the edges.
 
@@ -510,76 +517,6 @@ def pad(input_x, padding, mode="constant", value=None):
     if value is not None:
         raise ValueError(f"For 'pad', 'value' is for mode 'constant', but the mode is {mode!r}.")
     return apply(K.pad_mode, (input_x,), widths=widths, mode=names[mode])
-
-
-@op(primitive=prim("Cast"))
-def cast(input, dtype):
-    """The elements in another dtype: floats to integers truncate, complex to real drops the imaginary part.
-
-    Examples:
-        >>> print(ops.cast(Tensor([1.7, -1.7]), ms.int32))
-        [ 1 -1]
-    """
-    np_dtype = to_jax_dtype(dtype)
-    if not isinstance(input, Tensor):
-        input = Tensor(input)
-    if input._value.aval.dtype == np_dtype:
-        return input
-    return apply(M.cast_to, (input,), dtype=np_dtype)
-
-
-@method("astype", "to", "type")
-def _astype(self, dtype, copy=True):
-    """The tensor in another dtype; the tensor itself where that is its dtype (or a copy of it with `copy`)."""
-    return cast(self, dtype)
-
-
-def _shortcut(name):
-    def f(self):
-        return cast(self, {"float": "float32", "int": "int32", "long": "int64", "half": "float16", "double": "float64", "bool": "bool_", "byte": "uint8", "short": "int16"}.get(name, name))
-
-    f.__name__, f.__doc__ = name, f"The elements as {name}."
-    return method(name)(f)
-
-
-for _name in ("float", "int", "long", "half", "double", "bool", "byte", "short", "bfloat16"):
-    _shortcut(_name)
-
-
-@method("type_as")
-def _type_as(self, other):
-    """The elements in the dtype of `other`."""
-    return cast(self, other.dtype)
-
-
-@op(primitive=prim("Shape"))
-def shape(input_x):
-    """The shape, a tuple of ints."""
-    return input_x.shape
-
-
-@op(primitive=prim("DType"))
-def dtype(input_x):
-    """The dtype."""
-    return input_x.dtype
-
-
-@op(primitive=prim("Rank"))
-def rank(input_x):
-    """The number of axes, an int."""
-    return input_x.ndim
-
-
-@op(primitive=prim("Size"))
-def size(input_x):
-    """The number of elements, an int."""
-    return input_x.size
-
-
-@op(mint=True)
-def numel(input):
-    """The number of elements, an int."""
-    return input.size
 
 
 @op(primitive=prim("Slice"))
@@ -623,7 +560,11 @@ def _strided_primitive(self, x, begin, end, strides):
     return strided_slice(x, begin, end, strides, self.begin_mask, self.end_mask, self.ellipsis_mask, self.new_axis_mask, self.shrink_axis_mask)
 
 
-@op(method=True, mint=True, primitive=prim("StridedSlice", begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0, call=_strided_primitive))
+@op(
+    method=True,
+    mint=True,
+    primitive=prim("StridedSlice", begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0, call=_strided_primitive),
+)
 def narrow(input, axis, start, length):
     """`length` elements from `start` along one axis.
 

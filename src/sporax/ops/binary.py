@@ -109,7 +109,12 @@ def add(input, other, *, alpha=1):
 install_reflected("__radd__", add)
 
 
-@op(method=("div", "divide", "true_divide", "__truediv__"), mint=("div", "divide", "true_divide"), aliases=("divide", "true_divide", "tensor_div"), primitive=(prim("Div"), prim("RealDiv")))
+@op(
+    method=("div", "divide", "true_divide", "__truediv__"),
+    mint=("div", "divide", "true_divide"),
+    aliases=("divide", "true_divide", "tensor_div"),
+    primitive=(prim("Div"), prim("RealDiv")),
+)
 def div(input, other, *, rounding_mode=None):
     """input / other; integers give float32.
 

@@ -56,7 +56,8 @@ class MultitypeFuncGraph:
 
 
 _KINDS = {
-    "Tensor": Tensor, "Ref[Tensor]": Parameter, "Number": (int, float), "Bool": bool, "Int": int, "Float": float, "Tuple": tuple, "List": list, "String": str,
+    "Tensor": Tensor, "Ref[Tensor]": Parameter, "Number": (int, float), "Bool": bool, "Int": int, "Float": float, "Tuple": tuple, "List": list,
+    "String": str,
     "Dictionary": dict, "Function": object, "Int64": int, "Int32": int, "Float32": float, "Float64": float, "Any": object,
 }  # fmt: skip
 
@@ -98,7 +99,10 @@ class _Mapper:
         lengths = {len(a) for a in args if isinstance(a, tuple | list)}
         if len(lengths) != 1:
             kind = type(self).__name__
-            raise ValueError(f"For '{kind}', the inputs should be tuples or lists of one length, but got lengths {[len(a) if isinstance(a, tuple | list) else type(a).__name__ for a in args]}.")
+            raise ValueError(
+                f"For '{kind}', the inputs should be tuples or lists of one length, but got lengths "
+                f"{[len(a) if isinstance(a, tuple | list) else type(a).__name__ for a in args]}."
+            )
         rows = list(zip(*[a if isinstance(a, tuple | list) else (a,) * next(iter(lengths)) for a in args]))
         if self.reverse:
             rows = rows[::-1]
@@ -181,7 +185,8 @@ def stop_gradient(value):
 
 
 class HookBackward(Primitive):
-    """An identity whose gradient `hook_fn(cell_id?, grad)` sees: `hook_fn((gradient,))` is called when the gradient flows back; what it returns, if not
+    """An identity whose gradient `hook_fn(cell_id?, grad)` sees: `hook_fn((gradient,))` is called when the gradient flows back; what it
+    returns, if not
     None, replaces the gradient.
 
     Args:
@@ -219,9 +224,13 @@ def _checked(name, variable, value):
     if not isinstance(value, Tensor):
         value = Tensor(value, variable.dtype)
     if value.ndim != variable.ndim and name == "Assign":
-        raise ValueError(f"For '{name}', 'value' must have the same rank as 'variable'. But got 'value' rank: {value.ndim}, 'variable' rank: {variable.ndim}.")
+        raise ValueError(
+            f"For '{name}', 'value' must have the same rank as 'variable'. But got 'value' rank: {value.ndim}, 'variable' rank: {variable.ndim}."
+        )
     if value.shape != variable.shape and (name == "Assign" or np.broadcast_shapes(value.shape, variable.shape) != variable.shape):
-        raise ValueError(f"For '{name}','value' must have the same shape as 'variable'. But got 'value' shape: {value.shape}, 'variable' shape: {variable.shape}.")
+        raise ValueError(
+            f"For '{name}','value' must have the same shape as 'variable'. But got 'value' shape: {value.shape}, 'variable' shape: {variable.shape}."
+        )
     if value.dtype is not variable.dtype:
         from sporax._kernels.promote import promote_types
 
@@ -229,7 +238,8 @@ def _checked(name, variable, value):
         if common != variable.dtype.np_dtype:
             label = getattr(variable, "name", "the tensor")
             raise TypeError(
-                f"For '{name}', data type conversion is not supported for a 'Parameter', so {value.dtype} cannot be written to {variable.dtype} ('{label}') "
+                f"For '{name}', data type conversion is not supported for a 'Parameter', so {value.dtype} cannot be written to "
+                f"{variable.dtype} ('{label}') "
                 f"automatically: convert it with value.astype({variable.dtype!r})."
             )
         value = value.astype(variable.dtype)

@@ -50,9 +50,12 @@ def _conv(name, n, input, weight, bias, stride, pad_mode, padding, dilation, gro
     need_tensor(name, "input", input)
     stride, dilation = spread(name, "stride", stride, n), spread(name, "dilation", dilation, n)
     if input.ndim != n + 2:
-        raise ValueError(f"For '{name}', the input should have {n + 2} axes (N, C, {', '.join('DHW'[3 - n:])}), but got shape {input.shape}.")
+        raise ValueError(f"For '{name}', the input should have {n + 2} axes (N, C, {', '.join('DHW'[3 - n :])}), but got shape {input.shape}.")
     if input.shape[1] != weight.shape[1] * groups:
-        raise ValueError(f"For '{name}', the input should have {weight.shape[1] * groups} channels (weight {weight.shape}, {groups} groups), but got shape {input.shape}.")
+        raise ValueError(
+            f"For '{name}', the input should have {weight.shape[1] * groups} channels (weight {weight.shape}, {groups} "
+            f"groups), but got shape {input.shape}."
+        )
     pairs = pad_pairs(name, pad_mode, padding, input.shape[2:], weight.shape[2:], stride, dilation)
     return apply(C.conv, (input, weight, bias), stride=stride, padding=pairs, dilation=dilation, groups=int(groups))
 
@@ -66,10 +69,10 @@ def _make_conv(n):
     f.__name__ = f.__qualname__ = name
     f.__module__ = __name__
     space = "DHW"[3 - n :]
-    f.__doc__ = f"""Convolution (cross-correlation) over {n} spatial ax{'i' if n == 1 else 'e'}s.
+    f.__doc__ = f"""Convolution (cross-correlation) over {n} spatial ax{"i" if n == 1 else "e"}s.
 
     Args:
-        input (Tensor): (N, C_in, {', '.join(space)}).
+        input (Tensor): (N, C_in, {", ".join(space)}).
         weight (Tensor): (C_out, C_in / groups, kernel sizes).
         bias (Tensor): (C_out,). Default: None.
         stride, dilation: an int or {n} ints. Default: 1.
@@ -90,7 +93,19 @@ def _conv_primitive(n):
     def call(self, x, weight):
         return _conv(self.name, n, x, weight, None, self.stride, self.pad_mode, self.pad, self.dilation, self.group)
 
-    return prim(f"Conv{n}D", out_channel=prim.required, kernel_size=prim.required, mode=1, pad_mode="valid", pad=0, stride=1, dilation=1, group=1, data_format="NCHW" if n == 2 else "NCDHW", call=call)
+    return prim(
+        f"Conv{n}D",
+        out_channel=prim.required,
+        kernel_size=prim.required,
+        mode=1,
+        pad_mode="valid",
+        pad=0,
+        stride=1,
+        dilation=1,
+        group=1,
+        data_format="NCHW" if n == 2 else "NCDHW",
+        call=call,
+    )
 
 
 conv1d, conv2d, conv3d = _make_conv(1), _make_conv(2), _make_conv(3)
@@ -116,7 +131,9 @@ def conv_transpose(name, n, input, weight, bias, stride, pad_mode, padding, dila
     stride, dilation = spread(name, "stride", stride, n), spread(name, "dilation", dilation, n)
     extra = spread(name, "output_padding", output_padding, n)
     if input.ndim != n + 2 or input.shape[1] != weight.shape[0]:
-        raise ValueError(f"For '{name}', the input should have {n + 2} axes and {weight.shape[0]} channels (weight {weight.shape}), but got shape {input.shape}.")
+        raise ValueError(
+            f"For '{name}', the input should have {n + 2} axes and {weight.shape[0]} channels (weight {weight.shape}), but got shape {input.shape}."
+        )
     pads, extra = transpose_padding(name, pad_mode, padding, weight.shape[2:], stride, dilation, extra)
     return apply(C.conv_transpose, (input, weight, bias), stride=stride, padding=pads, output_padding=extra, dilation=dilation, groups=int(groups))
 
@@ -136,7 +153,11 @@ def bias_add(input_x, bias, data_format="NCHW"):
 @op(mint="nn.functional.unfold")
 def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     """Sliding patches of (N, C, H, W), each flattened: (N, C k1 k2, number of patches)."""
-    kernel, stride, dilation = spread("unfold", "kernel_size", kernel_size, 2), spread("unfold", "stride", stride, 2), spread("unfold", "dilation", dilation, 2)
+    kernel, stride, dilation = (
+        spread("unfold", "kernel_size", kernel_size, 2),
+        spread("unfold", "stride", stride, 2),
+        spread("unfold", "dilation", dilation, 2),
+    )
     pairs = pad_pairs("unfold", "pad", padding, (), kernel, stride, dilation)
     return apply(C.unfold, (input,), kernel=kernel, stride=stride, padding=pairs, dilation=dilation)
 
@@ -188,7 +209,9 @@ def avg_pool(name, n, x, kernel_size, stride, pad_mode, padding, ceil_mode, coun
         pairs, extra = _ceil(pairs, sizes, kernel, stride, ones)
     if divisor is not None and divisor == 0:
         raise ValueError(f"For '{name}', 'divisor_override' should not be 0.")
-    return apply(P.avg_pool, (x,), kernel=kernel, stride=stride, padding=pairs, count_include_pad=bool(count_include_pad), divisor=divisor, ceil_extra=extra)
+    return apply(
+        P.avg_pool, (x,), kernel=kernel, stride=stride, padding=pairs, count_include_pad=bool(count_include_pad), divisor=divisor, ceil_extra=extra
+    )
 
 
 def _make_max_pool(n):
@@ -196,7 +219,10 @@ def _make_max_pool(n):
         return max_pool(f"max_pool{n}d", n, x, kernel_size, stride, "pad", padding, dilation, ceil_mode, return_indices)
 
     f.__name__ = f.__qualname__ = f"max_pool{n}d"
-    f.__module__, f.__doc__ = __name__, f"Maxima of sliding windows over the last {n} axes; with `return_indices` also their positions in the flattened space."
+    f.__module__, f.__doc__ = (
+        __name__,
+        f"Maxima of sliding windows over the last {n} axes; with `return_indices` also their positions in the flattened space.",
+    )
     return op(mint=f"nn.functional.max_pool{n}d")(f)
 
 
@@ -217,7 +243,10 @@ def _make_adaptive(n, kind):
         return apply(kernel, (input,), output=size)
 
     f.__name__ = f.__qualname__ = f"adaptive_{kind}_pool{n}d"
-    f.__module__, f.__doc__ = __name__, f"{'Means' if kind == 'avg' else 'Maxima'} of windows chosen so that the last {n} axes have the sizes `output_size` (None keeps one)."
+    f.__module__, f.__doc__ = (
+        __name__,
+        f"{'Means' if kind == 'avg' else 'Maxima'} of windows chosen so that the last {n} axes have the sizes `output_size` (None keeps one).",
+    )
     return op(mint=f"nn.functional.adaptive_{kind}_pool{n}d")(f)
 
 
@@ -237,7 +266,12 @@ def _pool_primitive(kind):
     return call
 
 
-@op(primitive=(prim("MaxPool", kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW", call=_pool_primitive("max")), prim("AvgPool", kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW", call=_pool_primitive("avg"))))
+@op(
+    primitive=(
+        prim("MaxPool", kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW", call=_pool_primitive("max")),
+        prim("AvgPool", kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW", call=_pool_primitive("avg")),
+    )
+)
 def lp_pool2d(x, norm_type, kernel_size, stride=None, ceil_mode=False):
     """(sum of |x|**p)**(1/p) over sliding windows of (N, C, H, W)."""
     kernel = spread("lp_pool2d", "kernel_size", kernel_size, 2)
@@ -295,12 +329,24 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
 def _resize(kind):
     def call(self, x):
         kernel = I.resize_nearest if kind == "nearest" else I.resize_linear
-        return apply(kernel, (x,), sizes=spread(self.name, "size", self.size, 2), align_corners=bool(self.align_corners), half_pixel=bool(getattr(self, "half_pixel_centers", False)))
+        return apply(
+            kernel,
+            (x,),
+            sizes=spread(self.name, "size", self.size, 2),
+            align_corners=bool(self.align_corners),
+            half_pixel=bool(getattr(self, "half_pixel_centers", False)),
+        )
 
     return call
 
 
-@op(mint="nn.functional.pixel_shuffle", primitive=(prim("ResizeNearestNeighbor", size=prim.required, align_corners=False, half_pixel_centers=False, call=_resize("nearest")), prim("ResizeBilinear", size=prim.required, align_corners=False, half_pixel_centers=False, call=_resize("linear"))))
+@op(
+    mint="nn.functional.pixel_shuffle",
+    primitive=(
+        prim("ResizeNearestNeighbor", size=prim.required, align_corners=False, half_pixel_centers=False, call=_resize("nearest")),
+        prim("ResizeBilinear", size=prim.required, align_corners=False, half_pixel_centers=False, call=_resize("linear")),
+    ),
+)
 def pixel_shuffle(input, upscale_factor):
     """(..., C r r, H, W) rearranged to (..., C, H r, W r)."""
     if input.ndim < 3 or input.shape[-3] % (upscale_factor * upscale_factor):
@@ -315,5 +361,3 @@ def pixel_unshuffle(input, downscale_factor):
     if input.ndim < 3 or input.shape[-1] % r or input.shape[-2] % r:
         raise ValueError(f"For 'pixel_unshuffle', the last sizes of {input.shape} should be divisible by {r}.")
     return apply(I.pixel_unshuffle, (input,), factor=int(r))
-
-

@@ -18,7 +18,11 @@ def _as_index_tensor(i):
     if isinstance(i, Tensor):
         return i
     try:
-        t = Tensor(np.asarray([int(x) if isinstance(x, Tensor) and not x.ndim and x.dtype.np_dtype.kind in "iu" else x for x in i]) if isinstance(i, list | tuple) else i)
+        t = Tensor(
+            np.asarray([int(x) if isinstance(x, Tensor) and not x.ndim and x.dtype.np_dtype.kind in "iu" else x for x in i])
+            if isinstance(i, list | tuple)
+            else i
+        )
     except (TypeError, ValueError):
         raise IndexError(f"For Tensor indexing, a list should hold ints or bools only, but got {i!r}.") from None
     return t.astype(np.int64) if t.size == 0 and not isinstance(i, np.ndarray) else t
@@ -89,7 +93,10 @@ def plan_of(shape, index):
             parts.append(k % n)
             axis += 1
         else:
-            raise IndexError(f"For Tensor indexing, an index should be an int, slice, None, Ellipsis, bool, list, or Tensor, but got {i!r} of type {type(i).__name__}.")
+            raise IndexError(
+                f"For Tensor indexing, an index should be an int, slice, None, Ellipsis, bool, list, or Tensor, but got {i!r} "
+                f"of type {type(i).__name__}."
+            )
     return tuple(plan), parts
 
 

@@ -29,7 +29,9 @@ def _product(name, a, b):
         raise ValueError(f"For '{name}', operands should have at least one axis, but got shapes {a.shape} and {b.shape}.")
     inner = b.shape[-2] if b.ndim > 1 else b.shape[0]
     if a.shape[-1] != inner:
-        raise ValueError(f"For '{name}', the last size of the first operand should be that of the rows of the second, but got shapes {a.shape} and {b.shape}.")
+        raise ValueError(
+            f"For '{name}', the last size of the first operand should be that of the rows of the second, but got shapes {a.shape} and {b.shape}."
+        )
     return apply(K.matmul, (a, b))
 
 
@@ -57,11 +59,19 @@ def mv(mat, vec):
 def _transposing(self, x, y):
     inner = y.shape[-1 if self.transpose_b else -2]
     if x.ndim < 2 or y.ndim < 2 or x.shape[-2 if self.transpose_a else -1] != inner:
-        raise ValueError(f"For '{self.name}' with transpose_a={self.transpose_a}, transpose_b={self.transpose_b}, shapes {x.shape} and {y.shape} do not fit.")
+        raise ValueError(
+            f"For '{self.name}' with transpose_a={self.transpose_a}, transpose_b={self.transpose_b}, shapes {x.shape} and {y.shape} do not fit."
+        )
     return apply(K.matmul_transposed, (x, y), transpose_a=bool(self.transpose_a), transpose_b=bool(self.transpose_b))
 
 
-@op(mint="nn.functional.linear", primitive=(prim("MatMul", transpose_a=False, transpose_b=False, call=_transposing), prim("BatchMatMul", transpose_a=False, transpose_b=False, call=_transposing)))
+@op(
+    mint="nn.functional.linear",
+    primitive=(
+        prim("MatMul", transpose_a=False, transpose_b=False, call=_transposing),
+        prim("BatchMatMul", transpose_a=False, transpose_b=False, call=_transposing),
+    ),
+)
 def dense(input, weight, bias=None):
     """input weight^T + bias.
 
@@ -79,7 +89,10 @@ def dense(input, weight, bias=None):
     """
     need_tensor("dense", "input", input)
     if not input.ndim or input.shape[-1] != weight.shape[-1]:
-        raise ValueError(f"For 'dense', the last size of the input should be {weight.shape[-1]}, the in_channels of the weight {weight.shape}, but got shape {input.shape}.")
+        raise ValueError(
+            f"For 'dense', the last size of the input should be {weight.shape[-1]}, the in_channels of the weight "
+            f"{weight.shape}, but got shape {input.shape}."
+        )
     return apply(K.dense, (input, weight, bias))
 
 
@@ -148,7 +161,9 @@ def kron(input, other):
     return apply(K.kron, (input, other))
 
 
-@op(method=("inverse", "inv"), mint=True, aliases=("matrix_inverse",), primitive=prim("MatrixInverse", adjoint=False, call=lambda self, x: inverse(x)))
+@op(
+    method=("inverse", "inv"), mint=True, aliases=("matrix_inverse",), primitive=prim("MatrixInverse", adjoint=False, call=lambda self, x: inverse(x))
+)
 def inverse(input):
     """The inverse of square matrices.
 

@@ -26,7 +26,7 @@ def _simple(name, kernel, formula, mint, **extra):
         return apply(kernel, (input, target), reduction=reduction_of(name, reduction), **extra)
 
     f.__name__ = f.__qualname__ = name
-    f.__module__, f.__doc__ = __name__, f"{formula}; its mean or sum, or (\"none\") each element. The shapes broadcast."
+    f.__module__, f.__doc__ = __name__, f'{formula}; its mean or sum, or ("none") each element. The shapes broadcast.'
     return op(mint=mint)(f)
 
 
@@ -79,7 +79,13 @@ def nll_loss(inputs, target, weight=None, ignore_index=-100, reduction="mean", l
         soft = -(inputs if weight is None else inputs * weight).sum(1)
         soft = soft.mean() if reduction == "mean" else soft.sum() if reduction == "sum" else soft
         return hard * (1 - label_smoothing) + soft * (label_smoothing / n)
-    return apply(K.nll, (inputs, target, weight), axis=1 if inputs.ndim > 1 else 0, ignore_index=int(ignore_index), reduction=reduction_of("nll_loss", reduction))
+    return apply(
+        K.nll,
+        (inputs, target, weight),
+        axis=1 if inputs.ndim > 1 else 0,
+        ignore_index=int(ignore_index),
+        reduction=reduction_of("nll_loss", reduction),
+    )
 
 
 def _check_classes(name, logits, target):
@@ -117,7 +123,10 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     smoothing = float(label_smoothing) or None
     if target.dtype.is_floating_point:
         if target.shape != input.shape:
-            raise ValueError(f"For 'cross_entropy', class probabilities should have the shape {input.shape} of the input, but got {target.shape}; class indices should be integers.")
+            raise ValueError(
+                f"For 'cross_entropy', class probabilities should have the shape {input.shape} of the input, but got "
+                f"{target.shape}; class indices should be integers."
+            )
         return apply(K.cross_entropy_probability, (input, target, weight, smoothing), axis=axis, reduction=reduction)
     _check_classes("cross_entropy", input, target)
     return apply(K.cross_entropy_index, (input, target, weight, smoothing), axis=axis, ignore_index=int(ignore_index), reduction=reduction)
@@ -136,7 +145,12 @@ def _sparse_primitive(self, logits, labels):
     return mean(apply(K.sparse_softmax_cross_entropy, (logits, labels)))
 
 
-@op(primitive=(prim("SoftmaxCrossEntropyWithLogits", call=_dense_primitive), prim("SparseSoftmaxCrossEntropyWithLogits", is_grad=False, call=_sparse_primitive)))
+@op(
+    primitive=(
+        prim("SoftmaxCrossEntropyWithLogits", call=_dense_primitive),
+        prim("SparseSoftmaxCrossEntropyWithLogits", is_grad=False, call=_sparse_primitive),
+    )
+)
 def softmax_cross_entropy_with_logits(logits, labels, sparse=False):
     """The loss of each row of logits (N, C), with probabilities (N, C) or (sparse) class indices (N,); a class out of range gives 0."""
     if not sparse:
@@ -146,14 +160,24 @@ def softmax_cross_entropy_with_logits(logits, labels, sparse=False):
     return apply(K.sparse_softmax_cross_entropy, (logits, labels))
 
 
-@op(mint="nn.functional.binary_cross_entropy", primitive=prim("BinaryCrossEntropy", reduction="mean", call=lambda self, logits, labels, weight=None: binary_cross_entropy(logits, labels, weight, self.reduction)))
+@op(
+    mint="nn.functional.binary_cross_entropy",
+    primitive=prim(
+        "BinaryCrossEntropy",
+        reduction="mean",
+        call=lambda self, logits, labels, weight=None: binary_cross_entropy(logits, labels, weight, self.reduction),
+    ),
+)
 def binary_cross_entropy(logits, labels, weight=None, reduction="mean"):
     """-weight (y log p + (1 - y) log(1 - p)) of probabilities p; logarithms are at least -100."""
     _pair("binary_cross_entropy", logits, labels, same=True)
     return apply(K.binary_cross_entropy, (logits, labels, weight), reduction=reduction_of("binary_cross_entropy", reduction))
 
 
-@op(mint="nn.functional.binary_cross_entropy_with_logits", primitive=prim("BCEWithLogitsLoss", reduction="mean", call=lambda self, x, y, w, p: binary_cross_entropy_with_logits(x, y, w, p, self.reduction)))
+@op(
+    mint="nn.functional.binary_cross_entropy_with_logits",
+    primitive=prim("BCEWithLogitsLoss", reduction="mean", call=lambda self, x, y, w, p: binary_cross_entropy_with_logits(x, y, w, p, self.reduction)),
+)
 def binary_cross_entropy_with_logits(logits, label, weight=None, pos_weight=None, reduction="mean"):
     """The binary cross entropy of sigmoid(logits), without overflow.
 
@@ -209,7 +233,9 @@ def hinge_embedding_loss(inputs, targets, margin=1.0, reduction="mean"):
 @op()
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-06, swap=False, reduction="mean"):
     """max(d(anchor, positive) - d(anchor, negative) + margin, 0) with the p-norm distance."""
-    return apply(K.triplet_margin, (anchor, positive, negative, margin, eps), p=p, swap=bool(swap), reduction=reduction_of("triplet_margin_loss", reduction))
+    return apply(
+        K.triplet_margin, (anchor, positive, negative, margin, eps), p=p, swap=bool(swap), reduction=reduction_of("triplet_margin_loss", reduction)
+    )
 
 
 @op()
@@ -239,4 +265,10 @@ def gaussian_nll_loss(x, target, var, full=False, eps=1e-06, reduction="mean"):
 @op()
 def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
     """The connectionist temporal classification loss (Graves et al., 2006) of log-probabilities (T, N, C)."""
-    return apply(K.ctc, (log_probs, targets, input_lengths, target_lengths), blank=int(blank), reduction=reduction_of("ctc_loss", reduction), zero_infinity=bool(zero_infinity))
+    return apply(
+        K.ctc,
+        (log_probs, targets, input_lengths, target_lengths),
+        blank=int(blank),
+        reduction=reduction_of("ctc_loss", reduction),
+        zero_infinity=bool(zero_infinity),
+    )

@@ -118,19 +118,44 @@ def normal(shape, mean, stddev, seed=None):
     return apply(K.normal, (key_for(seed), mean, stddev), shape=full, dtype=_F32)
 
 
-@op(primitive=prim("StandardNormal", seed=0, seed2=0, call=lambda self, shape: apply(K.normal, (key_for(self.seed, self.seed2), 0.0, 1.0), shape=ints("StandardNormal", "shape", shape), dtype=_F32)))
+@op(
+    primitive=prim(
+        "StandardNormal",
+        seed=0,
+        seed2=0,
+        call=lambda self, shape: apply(
+            K.normal, (key_for(self.seed, self.seed2), 0.0, 1.0), shape=ints("StandardNormal", "shape", shape), dtype=_F32
+        ),
+    )
+)
 def standard_normal(shape, seed=None):
     """Standard normal float32 numbers."""
     return randn(ints("standard_normal", "shape", shape), seed=seed)
 
 
-@op(primitive=prim("UniformReal", seed=0, seed2=0, call=lambda self, shape: apply(K.uniform, (key_for(self.seed, self.seed2), 0.0, 1.0), shape=ints("UniformReal", "shape", shape), dtype=_F32)))
+@op(
+    primitive=prim(
+        "UniformReal",
+        seed=0,
+        seed2=0,
+        call=lambda self, shape: apply(K.uniform, (key_for(self.seed, self.seed2), 0.0, 1.0), shape=ints("UniformReal", "shape", shape), dtype=_F32),
+    )
+)
 def uniform_real(shape, seed=None):
     """Uniform float32 numbers in [0, 1)."""
     return rand(ints("uniform_real", "shape", shape), seed=seed)
 
 
-@op(primitive=prim("UniformInt", seed=0, seed2=0, call=lambda self, shape, low, high: apply(K.randint, (key_for(self.seed, self.seed2), low, high), shape=ints("UniformInt", "shape", shape), dtype=np.dtype(np.int32))))
+@op(
+    primitive=prim(
+        "UniformInt",
+        seed=0,
+        seed2=0,
+        call=lambda self, shape, low, high: apply(
+            K.randint, (key_for(self.seed, self.seed2), low, high), shape=ints("UniformInt", "shape", shape), dtype=np.dtype(np.int32)
+        ),
+    )
+)
 def uniform_int(shape, minval, maxval, seed=None):
     """Uniform int32 numbers in [minval, maxval)."""
     return apply(K.randint, (key_for(seed), minval, maxval), shape=ints("uniform_int", "shape", shape), dtype=np.dtype(np.int32))
@@ -180,5 +205,15 @@ def _in_place(name, draw, doc):
     method(name)(f)
 
 
-_in_place("uniform_", lambda x, low=0.0, high=1.0, *, generator=None: apply(K.uniform, (rng.next_key(generator), low, high), shape=x.shape, dtype=to_jax_dtype(x.dtype)), "Filled with uniform numbers in [low, high).")
-_in_place("normal_", lambda x, mean=0.0, std=1.0, *, generator=None: apply(K.normal, (rng.next_key(generator), mean, std), shape=x.shape, dtype=to_jax_dtype(x.dtype)), "Filled with normal numbers.")
+_in_place(
+    "uniform_",
+    lambda x, low=0.0, high=1.0, *, generator=None: apply(
+        K.uniform, (rng.next_key(generator), low, high), shape=x.shape, dtype=to_jax_dtype(x.dtype)
+    ),
+    "Filled with uniform numbers in [low, high).",
+)
+_in_place(
+    "normal_",
+    lambda x, mean=0.0, std=1.0, *, generator=None: apply(K.normal, (rng.next_key(generator), mean, std), shape=x.shape, dtype=to_jax_dtype(x.dtype)),
+    "Filled with normal numbers.",
+)

@@ -80,7 +80,9 @@ reduce_sum = _old_reduction("reduce_sum", K.sum_keep_dtype, "ReduceSum", "The su
 reduce_mean = _old_reduction("reduce_mean", K.mean, "ReduceMean", "The mean over `axis` (int, tuple; () means all).")
 reduce_max = _old_reduction("reduce_max", K.amax, "ReduceMax", "The maximum over `axis` (int, tuple; () means all).")
 reduce_min = _old_reduction("reduce_min", K.amin, "ReduceMin", "The minimum over `axis` (int, tuple; () means all).")
-reduce_prod = _old_reduction("reduce_prod", K.prod_keep_dtype, "ReduceProd", "The product over `axis` (int, tuple; () means all), in the dtype of the input.")
+reduce_prod = _old_reduction(
+    "reduce_prod", K.prod_keep_dtype, "ReduceProd", "The product over `axis` (int, tuple; () means all), in the dtype of the input."
+)
 reduce_all = _old_reduction("reduce_all", K.all, "ReduceAll", "Whether all elements over `axis` (int, tuple; () means all) are true.")
 reduce_any = _old_reduction("reduce_any", K.any, "ReduceAny", "Whether any element over `axis` (int, tuple; () means all) is true.")
 
@@ -371,7 +373,14 @@ def _scan_primitive(kernel):
     return call
 
 
-@op(method=True, mint=True, primitive=(prim("CumProd", exclusive=False, reverse=False, call=_scan_primitive(K.cumprod)), prim("CumSum", exclusive=False, reverse=False, call=_scan_primitive(K.cumsum))))
+@op(
+    method=True,
+    mint=True,
+    primitive=(
+        prim("CumProd", exclusive=False, reverse=False, call=_scan_primitive(K.cumprod)),
+        prim("CumSum", exclusive=False, reverse=False, call=_scan_primitive(K.cumsum)),
+    ),
+)
 def cumprod(input, dim, dtype=None, *, axis=None):
     """Running products along one axis.
 

@@ -81,7 +81,7 @@ class GradReport:
         width = max([9, *(len(p.name) for p in self.parameters)])
         lines = [f"loss {self.loss:.6g}", f"{'parameter':<{width}}  {'shape':<16} {'|gradient|':>11}  "]
         for p in self.parameters:
-            lines.append(f"{p.name:<{width}}  {str(p.shape):<16} {p.norm:>11.4g}  {p.verdict}")
+            lines.append(f"{p.name:<{width}}  {p.shape!s:<16} {p.norm:>11.4g}  {p.verdict}")
         lines += self.notes
         if self.origin is not None:
             lines.append(f"first value that is not finite: {self.origin}")

@@ -172,13 +172,17 @@ def converted_call(f, args, kwargs, caller=None, options=None):
     """`f(*args, **kwargs)` with user functions in their converted form."""
     from sporax._core.control.rewrite import convert
 
-    kwargs = kwargs or {}
+    kwargs = kwargs or {}  # a fresh dict of the generated call
     if isinstance(f, functools.partial):
         return converted_call(f.func, (*f.args, *args), {**f.keywords, **kwargs}, caller)
     if id(f) in _OVERLOADS:
         return _OVERLOADS[id(f)](*args, **kwargs)
     if id(f) in _FRAMES:
         return _in_frame(f, args, caller)
+    if isinstance(f, types.BuiltinMethodType | type) or (getattr(f, "__module__", None) or "").startswith("sporax."):
+        # functions that are given to map, reduce, grad... are called from there
+        args = tuple([convert(x) if isinstance(x, types.FunctionType | types.MethodType) else x for x in args])
+        kwargs = {k: convert(x) if isinstance(x, types.FunctionType | types.MethodType) else x for k, x in kwargs.items()}
     if isinstance(f, type):
         if f is Tensor and args and is_number(args[0]) and len(args) == 1 and not kwargs:
             return numbers.to_tensor(*args)

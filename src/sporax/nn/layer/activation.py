@@ -18,7 +18,7 @@ def _simple(name, function, settings=(), doc=""):
             values[k] = v
         extra = set(kwargs) - set(keys)
         if extra or len(args) > len(keys):
-            raise TypeError(f"{name}({', '.join(keys)}) got unexpected arguments {sorted(extra) or args[len(keys):]}.")
+            raise TypeError(f"{name}({', '.join(keys)}) got unexpected arguments {sorted(extra) or args[len(keys) :]}.")
         values.update(kwargs)
         for k, v in values.items():
             setattr(self, k, v)

@@ -1,6 +1,5 @@
 """Dense, dropout, embedding-free basics."""
 
-
 from sporax import ops
 from sporax._core import dtype as mstype
 from sporax._core.tensor import Tensor
@@ -48,7 +47,10 @@ class Dense(Cell):
     def construct(self, x):
         need_input("Dense", x)
         if x.dtype is not self.weight.dtype and self._cast is None:
-            raise TypeError(f"For 'Dense', the input should have the dtype {self.weight.dtype} of the weight, but got {x.dtype}: use x.astype({self.weight.dtype!r}).")
+            raise TypeError(
+                f"For 'Dense', the input should have the dtype {self.weight.dtype} of the weight, but got {x.dtype}: use "
+                f"x.astype({self.weight.dtype!r})."
+            )
         weight, bias = self.weight, self.bias
         if x.dtype is not weight.dtype:
             weight, bias = weight.astype(x.dtype), None if bias is None else bias.astype(x.dtype)
@@ -265,7 +267,7 @@ class ClipByNorm(Cell):
 
     def __init__(self, axis=None):
         super().__init__()
-        if axis is not None and not isinstance(axis, int | tuple) or isinstance(axis, bool):
+        if (axis is not None and not isinstance(axis, int | tuple)) or isinstance(axis, bool):
             raise TypeError(f"For 'ClipByNorm', the 'axis' must be int or tuple or None, but got {axis!r} of type {type(axis).__name__}.")
         self.axis = axis
 
@@ -303,7 +305,7 @@ def _pad_layer(name, n, mode, doc):
         widths = (padding,) * (2 * n) if isinstance(padding, int) else tuple(padding)
         if len(widths) != 2 * n:
             raise ValueError(f"For '{name}', 'padding' should be an int or {2 * n} ints, but got {padding!r}.")
-        if mode == "constant" and len(value) > 1 or mode != "constant" and value:
+        if (mode == "constant" and len(value) > 1) or (mode != "constant" and value):
             raise TypeError(f"{name} got unexpected arguments {value}.")
         self.padding, self.value = widths, value[0] if value else 0
 
@@ -427,12 +429,16 @@ class EmbeddingLookup(Cell):
     ):  # fmt: skip
         super().__init__()
         if slice_mode != "batch_slice" or manual_shapes is not None:
-            raise ValueError("For 'EmbeddingLookup', 'slice_mode' should be 'batch_slice' and 'manual_shapes' None: arrays are sharded by the compiler.")
+            raise ValueError(
+                "For 'EmbeddingLookup', 'slice_mode' should be 'batch_slice' and 'manual_shapes' None: arrays are sharded by the compiler."
+            )
         if target not in ("CPU", "DEVICE"):
             raise ValueError(f"For 'EmbeddingLookup', 'target' should be 'CPU' or 'DEVICE', but got {target!r}.")
         flag("EmbeddingLookup", "sparse", sparse)
         self.vocab_size, self.embedding_size, self.max_norm = positive_int("EmbeddingLookup", "vocab_size", vocab_size), embedding_size, max_norm
-        self.embedding_table = parameter(param_init, (vocab_size, positive_int("EmbeddingLookup", "embedding_size", embedding_size)), "embedding_table", dtype)
+        self.embedding_table = parameter(
+            param_init, (vocab_size, positive_int("EmbeddingLookup", "embedding_size", embedding_size)), "embedding_table", dtype
+        )
 
     def construct(self, indices):
         out = ops.gather(self.embedding_table, indices, 0)
@@ -499,5 +505,3 @@ class Unfold(Cell):
         # window positions come before channels
         patches = patches.reshape(n, c, kh * kw, rows, columns).transpose(0, 2, 1, 3, 4)
         return patches.reshape(n, c * kh * kw, rows, columns)
-
-

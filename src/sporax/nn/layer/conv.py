@@ -25,7 +25,9 @@ class _Conv(Cell):
         self.group = positive_int(name, "group", group)
         if in_channels % group or out_channels % group:
             raise ValueError(f"For '{name}', 'in_channels' {in_channels} and 'out_channels' {out_channels} should be divisible by 'group' {group}.")
-        self.kernel_size, self.stride, self.dilation = (self._sizes(k, v) for k, v in (("kernel_size", kernel_size), ("stride", stride), ("dilation", dilation)))
+        self.kernel_size, self.stride, self.dilation = (
+            self._sizes(k, v) for k, v in (("kernel_size", kernel_size), ("stride", stride), ("dilation", dilation))
+        )
         if pad_mode not in ("same", "valid", "pad"):
             raise ValueError(f"For '{name}', 'pad_mode' should be 'same', 'valid' or 'pad', but got {pad_mode!r}.")
         if pad_mode != "pad" and padding not in (0, (0,) * (2 * n), (0,) * n):
@@ -61,7 +63,9 @@ class _Conv(Cell):
         need_input(type(self).__name__, x)
         weight, bias = self._parameters_for(x)
         if self.transposed:
-            return conv_transpose(type(self).__name__, self.n, x, weight, bias, self.stride, self.pad_mode, self.padding, self.dilation, self.group, self.output_padding)
+            return conv_transpose(
+                type(self).__name__, self.n, x, weight, bias, self.stride, self.pad_mode, self.padding, self.dilation, self.group, self.output_padding
+            )
         function = (ops.conv1d, ops.conv2d, ops.conv3d)[self.n - 1]
         return function(x, weight, bias, self.stride, self.pad_mode, self.padding, self.dilation, self.group)
 
@@ -119,5 +123,18 @@ class Conv2dTranspose(_make("Conv2dTranspose", 2, True)):
         weight_init=None, bias_init=None, dtype=mstype.float32,
     ):  # fmt: skip
         super().__init__(
-            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias, weight_init, bias_init, None, dtype, output_padding
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            pad_mode,
+            padding,
+            dilation,
+            group,
+            has_bias,
+            weight_init,
+            bias_init,
+            None,
+            dtype,
+            output_padding,
         )

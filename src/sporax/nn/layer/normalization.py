@@ -55,7 +55,10 @@ class _BatchNorm(Cell):
     def construct(self, x):
         need_input(type(self).__name__, x)
         if x.ndim not in self.axes or x.shape[1] != self.num_features:
-            raise ValueError(f"For '{type(self).__name__}', the input should have {' or '.join(map(str, self.axes))} axes and {self.num_features} channels, but got shape {x.shape}.")
+            raise ValueError(
+                f"For '{type(self).__name__}', the input should have {' or '.join(map(str, self.axes))} axes and "
+                f"{self.num_features} channels, but got shape {x.shape}."
+            )
         by_batch = self.training if self.use_batch_statistics is None else self.use_batch_statistics
         if not by_batch:
             return batch_norm_infer(x, self.gamma, self.beta, self.moving_mean, self.moving_variance, self.eps)
@@ -85,17 +88,26 @@ class BatchNorm2d(_BatchNorm):
     axes = (4,)
 
 
-class BatchNorm3d(_BatchNorm):
-    """Batch normalization of (N, C, D, H, W)."""
+class BatchNorm3d(Cell):
+    """Batch normalization of (N, C, D, H, W). The parameters belong to a `BatchNorm2d`, `bn2d`, as in MindSpore's checkpoints."""
 
     __doc__ += _BatchNorm.__doc__
-    axes = (5,)
 
     def __init__(
         self, num_features, eps=1e-5, momentum=0.9, affine=True, gamma_init="ones", beta_init="zeros", moving_mean_init="zeros", moving_var_init="ones",
         use_batch_statistics=None, dtype=mstype.float32,
     ):  # fmt: skip
-        super().__init__(num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init, moving_var_init, use_batch_statistics, "NCDHW", dtype)
+        super().__init__()
+        self.bn2d = BatchNorm2d(
+            num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init, moving_var_init, use_batch_statistics, "NCHW", dtype
+        )
+
+    def construct(self, x):
+        need_input("BatchNorm3d", x)
+        if x.ndim != 5:
+            raise ValueError(f"For 'BatchNorm3d', the input should have 5 axes, but got shape {x.shape}.")
+        n, c, d, h, w = x.shape
+        return self.bn2d(x.reshape(n, c, d * h, w)).reshape(x.shape)
 
 
 class LayerNorm(Cell):
@@ -114,10 +126,15 @@ class LayerNorm(Cell):
         [[-0.99999994  0.99999994]]
     """
 
-    def __init__(self, normalized_shape, begin_norm_axis=-1, begin_params_axis=-1, gamma_init="ones", beta_init="zeros", epsilon=1e-7, dtype=mstype.float32):
+    def __init__(
+        self, normalized_shape, begin_norm_axis=-1, begin_params_axis=-1, gamma_init="ones", beta_init="zeros", epsilon=1e-7, dtype=mstype.float32
+    ):
         super().__init__()
         if not isinstance(normalized_shape, tuple | list):
-            raise TypeError(f"For 'LayerNorm', the type of 'normalized_shape' must be tuple[int] or list[int], but got {normalized_shape!r} and the type is {type(normalized_shape)}.")
+            raise TypeError(
+                f"For 'LayerNorm', the type of 'normalized_shape' must be tuple[int] or list[int], but got {normalized_shape!r} "
+                f"and the type is {type(normalized_shape)}."
+            )
         if not normalized_shape:
             raise ValueError("For 'LayerNorm', 'normalized_shape' should not be empty.")
         self.normalized_shape = tuple(normalized_shape)
@@ -153,7 +170,10 @@ class GroupNorm(Cell):
 
     def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, gamma_init="ones", beta_init="zeros", dtype=mstype.float32):
         super().__init__()
-        self.num_groups, self.num_channels = positive_int("GroupNorm", "num_groups", num_groups), positive_int("GroupNorm", "num_channels", num_channels)
+        self.num_groups, self.num_channels = (
+            positive_int("GroupNorm", "num_groups", num_groups),
+            positive_int("GroupNorm", "num_channels", num_channels),
+        )
         if num_channels % num_groups:
             raise ValueError(f"For 'GroupNorm', the 'num_channels' must be divided by 'num_groups', but got {num_channels} and {num_groups}.")
         self.eps, self.affine = eps, flag("GroupNorm", "affine", affine)
@@ -199,7 +219,9 @@ class _InstanceNorm(Cell):
     def construct(self, x):
         need_input(type(self).__name__, x)
         if x.ndim != self.axes or x.shape[1] != self.num_features:
-            raise ValueError(f"For '{type(self).__name__}', the input should have {self.axes} axes and {self.num_features} channels, but got shape {x.shape}.")
+            raise ValueError(
+                f"For '{type(self).__name__}', the input should have {self.axes} axes and {self.num_features} channels, but got shape {x.shape}."
+            )
         return ops.group_norm(x, self.num_features, self.gamma, self.beta, self.eps)
 
     extend_repr = _BatchNorm.extend_repr
@@ -224,5 +246,3 @@ class InstanceNorm3d(_InstanceNorm):
 
     __doc__ += _InstanceNorm.__doc__
     axes = 5
-
-

@@ -25,38 +25,74 @@ class _Pool(Cell):
 
 def _max(n):
     class MaxPool(_Pool):
-        def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, dilation=1, return_indices=False, ceil_mode=False, data_format="NCHW"):
+        def __init__(
+            self, kernel_size=1, stride=1, pad_mode="valid", padding=0, dilation=1, return_indices=False, ceil_mode=False, data_format="NCHW"
+        ):
             super().__init__()
             self.kernel_size, self.stride = kernel_size, stride
             self.pad_mode = self._check(pad_mode)
             if data_format not in ("NCHW", "NCDHW"):
                 raise ValueError(f"For 'MaxPool{n}d', 'data_format' should be 'NCHW', but got {data_format!r}: transpose the input.")
             if self.pad_mode != "pad" and (padding != 0 or dilation != 1 or return_indices or ceil_mode):
-                raise ValueError(f"For 'MaxPool{n}d', 'padding', 'dilation', 'return_indices' and 'ceil_mode' are for pad_mode='pad', but it is {pad_mode!r}.")
+                raise ValueError(
+                    f"For 'MaxPool{n}d', 'padding', 'dilation', 'return_indices' and 'ceil_mode' are for pad_mode='pad', but it is {pad_mode!r}."
+                )
             self.padding, self.dilation, self.return_indices, self.ceil_mode = padding, dilation, return_indices, ceil_mode
 
         def construct(self, x):
-            return max_pool(type(self).__name__, n, x, self.kernel_size, self.stride, self.pad_mode, self.padding, self.dilation, self.ceil_mode, self.return_indices)
+            return max_pool(
+                type(self).__name__,
+                n,
+                x,
+                self.kernel_size,
+                self.stride,
+                self.pad_mode,
+                self.padding,
+                self.dilation,
+                self.ceil_mode,
+                self.return_indices,
+            )
 
-    return _named(MaxPool, f"MaxPool{n}d", n, "Maxima", "`dilation`, `return_indices`, `ceil_mode`: for pad_mode \"pad\" only; see `ops.max_pool2d`.")
+    return _named(MaxPool, f"MaxPool{n}d", n, "Maxima", '`dilation`, `return_indices`, `ceil_mode`: for pad_mode "pad" only; see `ops.max_pool2d`.')
 
 
 def _avg(n):
     class AvgPool(_Pool):
-        def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, data_format="NCHW"):
+        def __init__(
+            self,
+            kernel_size=1,
+            stride=1,
+            pad_mode="valid",
+            padding=0,
+            ceil_mode=False,
+            count_include_pad=True,
+            divisor_override=None,
+            data_format="NCHW",
+        ):
             super().__init__()
             self.kernel_size, self.stride = kernel_size, stride
             self.pad_mode = self._check(pad_mode)
             if data_format not in ("NCHW", "NCDHW"):
                 raise ValueError(f"For 'AvgPool{n}d', 'data_format' should be 'NCHW', but got {data_format!r}: transpose the input.")
-            if self.pad_mode != "pad" and (padding != 0 or ceil_mode or not count_include_pad or divisor_override is not None):
-                raise ValueError(f"For 'AvgPool{n}d', 'padding', 'ceil_mode', 'count_include_pad' and 'divisor_override' are for pad_mode='pad', but it is {pad_mode!r}.")
+            if self.pad_mode != "pad" and padding != 0:
+                raise ValueError(f"For 'AvgPool{n}d', 'padding' is for pad_mode='pad', but it is {pad_mode!r}.")
             self.padding, self.ceil_mode, self.count_include_pad, self.divisor_override = padding, ceil_mode, count_include_pad, divisor_override
 
         def construct(self, x):
-            return avg_pool(type(self).__name__, n, x, self.kernel_size, self.stride, self.pad_mode, self.padding, self.ceil_mode, self.count_include_pad, self.divisor_override)
+            return avg_pool(
+                type(self).__name__,
+                n,
+                x,
+                self.kernel_size,
+                self.stride,
+                self.pad_mode,
+                self.padding,
+                self.ceil_mode,
+                self.count_include_pad,
+                self.divisor_override,
+            )
 
-    return _named(AvgPool, f"AvgPool{n}d", n, "Means", "`ceil_mode`, `count_include_pad`, `divisor_override`: for pad_mode \"pad\" only; see `ops.avg_pool2d`.")
+    return _named(AvgPool, f"AvgPool{n}d", n, "Means", "`ceil_mode`, `count_include_pad`, `divisor_override`: see `ops.avg_pool2d`.")
 
 
 def _named(cls, name, n, what, rest):
@@ -85,7 +121,9 @@ def _adaptive(n, kind):
         def __init__(self, output_size, return_indices=False):
             super().__init__()
             if return_indices:
-                raise ValueError(f"For '{name}', return_indices=True is not supported: use ops.max_pool2d(..., return_indices=True) with fixed windows.")
+                raise ValueError(
+                    f"For '{name}', return_indices=True is not supported: use ops.max_pool2d(..., return_indices=True) with fixed windows."
+                )
             self.output_size = output_size
 
         def construct(self, x):

@@ -23,12 +23,16 @@ def _parameter(shape, bound, name, dtype):
 class _RNNBase(Cell):
     """What the recurrent layers share; `kind` is "lstm", "gru", "tanh" or "relu"."""
 
-    def __init__(self, kind, input_size, hidden_size, num_layers=1, has_bias=True, batch_first=False, dropout=0.0, bidirectional=False, dtype=mstype.float32):
+    def __init__(
+        self, kind, input_size, hidden_size, num_layers=1, has_bias=True, batch_first=False, dropout=0.0, bidirectional=False, dtype=mstype.float32
+    ):
         super().__init__()
         name = type(self).__name__
         positive_int(name, "input_size", input_size)
         self.hidden_size, self.num_layers = positive_int(name, "hidden_size", hidden_size), positive_int(name, "num_layers", num_layers)
-        self.has_bias, self.batch_first, self.bidirectional = (flag(name, k, v) for k, v in (("has_bias", has_bias), ("batch_first", batch_first), ("bidirectional", bidirectional)))
+        self.has_bias, self.batch_first, self.bidirectional = (
+            flag(name, k, v) for k, v in (("has_bias", has_bias), ("batch_first", batch_first), ("bidirectional", bidirectional))
+        )
         if isinstance(dropout, bool) or not isinstance(dropout, int | float):
             raise TypeError(f"For '{name}', 'dropout' should be a number, but got {dropout!r}.")
         if not 0 <= dropout < 1:
@@ -110,7 +114,18 @@ class RNN(_RNNBase):
 
     __doc__ += _DOC.format(pair="")
 
-    def __init__(self, input_size, hidden_size, num_layers=1, nonlinearity="tanh", has_bias=True, batch_first=False, dropout=0.0, bidirectional=False, dtype=mstype.float32):
+    def __init__(
+        self,
+        input_size,
+        hidden_size,
+        num_layers=1,
+        nonlinearity="tanh",
+        has_bias=True,
+        batch_first=False,
+        dropout=0.0,
+        bidirectional=False,
+        dtype=mstype.float32,
+    ):
         if nonlinearity not in ("tanh", "relu"):
             raise ValueError(f"For 'RNN', the nonlinearity should be 'tanh' or 'relu', but got {nonlinearity!r}.")
         super().__init__(nonlinearity, input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype)
@@ -121,7 +136,9 @@ class GRU(_RNNBase):
 
     __doc__ += _DOC.format(pair="")
 
-    def __init__(self, input_size, hidden_size, num_layers=1, has_bias=True, batch_first=False, dropout=0.0, bidirectional=False, dtype=mstype.float32):
+    def __init__(
+        self, input_size, hidden_size, num_layers=1, has_bias=True, batch_first=False, dropout=0.0, bidirectional=False, dtype=mstype.float32
+    ):
         super().__init__("gru", input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype)
 
 
@@ -130,7 +147,9 @@ class LSTM(_RNNBase):
 
     __doc__ += _DOC.format(pair=", twice: (h, c)")
 
-    def __init__(self, input_size, hidden_size, num_layers=1, has_bias=True, batch_first=False, dropout=0.0, bidirectional=False, dtype=mstype.float32):
+    def __init__(
+        self, input_size, hidden_size, num_layers=1, has_bias=True, batch_first=False, dropout=0.0, bidirectional=False, dtype=mstype.float32
+    ):
         super().__init__("lstm", input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype)
 
 
@@ -155,7 +174,10 @@ class _RNNCellBase(Cell):
         if not isinstance(h, Tensor):
             raise TypeError(f"For '{name}', the state should be a Tensor, but got {type(h).__name__}.")
         if x.shape[-1] != self.input_size or h.shape[-1] != self.hidden_size:
-            raise ValueError(f"For '{name}', the input should have {self.input_size} features and the state {self.hidden_size}, but got shapes {x.shape} and {h.shape}.")
+            raise ValueError(
+                f"For '{name}', the input should have {self.input_size} features and the state {self.hidden_size}, but got "
+                f"shapes {x.shape} and {h.shape}."
+            )
 
 
 class RNNCell(_RNNCellBase):

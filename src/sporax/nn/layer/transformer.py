@@ -32,7 +32,8 @@ class MultiheadAttention(Cell):
         dtype: default float32.
 
     Inputs:
-        query, key, value (Tensor). key_padding_mask: (batch, source), True where a key does not count. need_weights: return the attention weights too.
+        query, key, value (Tensor). key_padding_mask: (batch, source), True where a key does not count. need_weights: return the attention
+        weights too.
         attn_mask: (target, source) or (batch x heads, target, source), bool (True: not allowed) or floating (added). average_attn_weights: average
         the weights over heads.
 
@@ -45,7 +46,10 @@ class MultiheadAttention(Cell):
         dtype=mstype.float32,
     ):  # fmt: skip
         super().__init__()
-        self.embed_dim, self.num_heads = positive_int("MultiheadAttention", "embed_dim", embed_dim), positive_int("MultiheadAttention", "num_heads", num_heads)
+        self.embed_dim, self.num_heads = (
+            positive_int("MultiheadAttention", "embed_dim", embed_dim),
+            positive_int("MultiheadAttention", "num_heads", num_heads),
+        )
         if embed_dim % num_heads:
             raise ValueError(f"The init argument 'embed_dim' must be divisible by 'num_heads', but got {embed_dim} and {num_heads}.")
         self.kdim, self.vdim = kdim or embed_dim, vdim or embed_dim
@@ -170,7 +174,18 @@ class TransformerEncoderLayer(_Layer):
         dtype: default float32.
     """
 
-    def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation="relu", layer_norm_eps=1e-5, batch_first=False, norm_first=False, dtype=mstype.float32):
+    def __init__(
+        self,
+        d_model,
+        nhead,
+        dim_feedforward=2048,
+        dropout=0.1,
+        activation="relu",
+        layer_norm_eps=1e-5,
+        batch_first=False,
+        norm_first=False,
+        dtype=mstype.float32,
+    ):
         super().__init__()
         self._build(d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, dtype)
 
@@ -186,9 +201,22 @@ class TransformerEncoderLayer(_Layer):
 
 
 class TransformerDecoderLayer(_Layer):
-    """Self-attention, attention to the encoder's output (`memory`) and a feed-forward network; the arguments are those of `TransformerEncoderLayer`."""
+    """Self-attention, attention to the encoder's output (`memory`) and a feed-forward network; the arguments are those of
+    `TransformerEncoderLayer`.
+    """
 
-    def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation="relu", layer_norm_eps=1e-5, batch_first=False, norm_first=False, dtype=mstype.float32):
+    def __init__(
+        self,
+        d_model,
+        nhead,
+        dim_feedforward=2048,
+        dropout=0.1,
+        activation="relu",
+        layer_norm_eps=1e-5,
+        batch_first=False,
+        norm_first=False,
+        dtype=mstype.float32,
+    ):
         super().__init__()
         self._build(d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, dtype)
 
@@ -197,7 +225,9 @@ class TransformerDecoderLayer(_Layer):
             return self.dropout1(self.self_attn(x, x, x, attn_mask=tgt_mask, key_padding_mask=tgt_key_padding_mask, need_weights=False)[0])
 
         def other(x):
-            return self.dropout2(self.multihead_attn(x, memory, memory, attn_mask=memory_mask, key_padding_mask=memory_key_padding_mask, need_weights=False)[0])
+            return self.dropout2(
+                self.multihead_attn(x, memory, memory, attn_mask=memory_mask, key_padding_mask=memory_key_padding_mask, need_weights=False)[0]
+            )
 
         if self.norm_first:
             x = tgt + own(self.norm1(tgt))
@@ -257,15 +287,31 @@ class Transformer(Cell):
     ):  # fmt: skip
         super().__init__()
         settings = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, dtype)
-        self.encoder = custom_encoder or TransformerEncoder(TransformerEncoderLayer(*settings), num_encoder_layers, LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype))
-        self.decoder = custom_decoder or TransformerDecoder(TransformerDecoderLayer(*settings), num_decoder_layers, LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype))
+        self.encoder = custom_encoder or TransformerEncoder(
+            TransformerEncoderLayer(*settings), num_encoder_layers, LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
+        )
+        self.decoder = custom_decoder or TransformerDecoder(
+            TransformerDecoderLayer(*settings), num_decoder_layers, LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
+        )
         for p in self.get_parameters():
             if p.ndim > 1:
                 p.set_data(parameter(XavierUniform(), p.shape, p.name, p.dtype))
         self.d_model, self.nhead, self.batch_first = d_model, nhead, batch_first
 
-    def construct(self, src, tgt, src_mask=None, tgt_mask=None, memory_mask=None, src_key_padding_mask=None, tgt_key_padding_mask=None, memory_key_padding_mask=None):
+    def construct(
+        self,
+        src,
+        tgt,
+        src_mask=None,
+        tgt_mask=None,
+        memory_mask=None,
+        src_key_padding_mask=None,
+        tgt_key_padding_mask=None,
+        memory_key_padding_mask=None,
+    ):
         if src.shape[-1] != self.d_model or tgt.shape[-1] != self.d_model:
-            raise ValueError(f"For 'Transformer', the last size of 'src' and 'tgt' should be d_model {self.d_model}, but got shapes {src.shape} and {tgt.shape}.")
+            raise ValueError(
+                f"For 'Transformer', the last size of 'src' and 'tgt' should be d_model {self.d_model}, but got shapes {src.shape} and {tgt.shape}."
+            )
         memory = self.encoder(src, src_mask, src_key_padding_mask)
         return self.decoder(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)

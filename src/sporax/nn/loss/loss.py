@@ -61,7 +61,7 @@ def _pointwise(name, function, default="mean", doc=""):
 
     Loss.__name__ = Loss.__qualname__ = name
     Loss.__module__ = __name__
-    Loss.__doc__ = f"{doc}\n\n    Args:\n        reduction: \"mean\", \"sum\" or \"none\". Default: \"{default}\".\n    "
+    Loss.__doc__ = f'{doc}\n\n    Args:\n        reduction: "mean", "sum" or "none". Default: "{default}".\n    '
     return Loss
 
 
@@ -69,7 +69,9 @@ L1Loss = _pointwise("L1Loss", ops.l1_loss, doc="|logits - labels|.")
 MSELoss = _pointwise("MSELoss", ops.mse_loss, doc="(logits - labels)**2.")
 MAELoss = _pointwise("MAELoss", ops.l1_loss, doc="|logits - labels|.")
 SoftMarginLoss = _pointwise("SoftMarginLoss", ops.soft_margin_loss, doc="log(1 + exp(-labels logits)) for labels -1 and 1.")
-MultilabelMarginLoss = _pointwise("MultilabelMarginLoss", ops.multilabel_margin_loss, doc="Hinge loss of several target classes, listed up to the first -1.")
+MultilabelMarginLoss = _pointwise(
+    "MultilabelMarginLoss", ops.multilabel_margin_loss, doc="Hinge loss of several target classes, listed up to the first -1."
+)
 
 
 class KLDivLoss(LossBase):
@@ -449,7 +451,9 @@ class FocalLoss(LossBase):
     def construct(self, logits, labels):
         _tensors("FocalLoss", logits=logits, labels=labels)
         if logits.ndim < 2 or labels.ndim != logits.ndim:
-            raise ValueError(f"For 'FocalLoss', 'logits' and 'labels' should have as many axes, at least 2, but got shapes {logits.shape} and {labels.shape}.")
+            raise ValueError(
+                f"For 'FocalLoss', 'logits' and 'labels' should have as many axes, at least 2, but got shapes {logits.shape} and {labels.shape}."
+            )
         return apply(K.focal, (logits, labels, self.weight, self.gamma), reduction=self.reduction)
 
 
@@ -472,7 +476,10 @@ class SampledSoftmaxLoss(LossBase):
     def __init__(self, num_sampled, num_classes, num_true=1, sampled_values=None, remove_accidental_hits=True, seed=0, reduction="none"):
         super().__init__(reduction)
         if num_true < 1 or num_sampled > num_classes:
-            raise ValueError(f"For 'SampledSoftmaxLoss', num_true should be positive and num_sampled at most num_classes, but got {num_true}, {num_sampled}, {num_classes}.")
+            raise ValueError(
+                f"For 'SampledSoftmaxLoss', num_true should be positive and num_sampled at most num_classes, but got "
+                f"{num_true}, {num_sampled}, {num_classes}."
+            )
         self.num_sampled, self.num_classes, self.num_true, self.seed = num_sampled, num_classes, num_true, seed
         self.sampled_values, self.remove_accidental_hits = sampled_values, remove_accidental_hits
 

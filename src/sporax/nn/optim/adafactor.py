@@ -44,7 +44,12 @@ class AdaFactor(Optimizer):
         super().__init__(0.0 if learning_rate is None else learning_rate, params, weight_decay, loss_scale)
         if not self.is_group:
             self.decay_flags = (True,) * self.param_length
-        for key, value in (("scale_parameter", scale_parameter), ("relative_step", relative_step), ("warmup_init", warmup_init), ("compression", compression)):
+        for key, value in (
+            ("scale_parameter", scale_parameter),
+            ("relative_step", relative_step),
+            ("warmup_init", warmup_init),
+            ("compression", compression),
+        ):
             self._bool(key, value)
         if not isinstance(eps, tuple | list) or len(eps) != 2:
             raise ValueError(f"For 'AdaFactor', 'eps' should be a pair, but got {eps!r}.")

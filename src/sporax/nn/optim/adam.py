@@ -33,7 +33,9 @@ class _Moments(Optimizer):
 
     def _adam(self, gradients):
         gradients = self.check_gradients(gradients)
-        return self.update(K.adam, gradients, [self.moment1, self.moment2], *self._powers(), self.beta1, self.beta2, self.eps, nesterov=self.use_nesterov)
+        return self.update(
+            K.adam, gradients, [self.moment1, self.moment2], *self._powers(), self.beta1, self.beta2, self.eps, nesterov=self.use_nesterov
+        )
 
 
 class Adam(_Moments):
@@ -68,7 +70,9 @@ class Adam(_Moments):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         unknown = set(kwargs) - {"use_lazy", "use_offload"}
         if unknown:
-            raise KeyError(f"For 'Adam', invalid keys are passed as kwargs, supported keys are 'use_lazy' and 'use_offload', but got {sorted(unknown)}.")
+            raise KeyError(
+                f"For 'Adam', invalid keys are passed as kwargs, supported keys are 'use_lazy' and 'use_offload', but got {sorted(unknown)}."
+            )
         lazy, offload = (self._bool(k, kwargs.get(k, False)) for k in ("use_lazy", "use_offload"))
         if lazy and offload:
             raise ValueError("For 'Adam', 'use_lazy' and 'use_offload' can not both be True.")
@@ -92,7 +96,9 @@ class LazyAdam(_Moments):
 
     power_shape = (1,)
 
-    def __init__(self, params, learning_rate=1e-3, beta1=0.9, beta2=0.999, eps=1e-8, use_locking=False, use_nesterov=False, weight_decay=0.0, loss_scale=1.0):
+    def __init__(
+        self, params, learning_rate=1e-3, beta1=0.9, beta2=0.999, eps=1e-8, use_locking=False, use_nesterov=False, weight_decay=0.0, loss_scale=1.0
+    ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         self._bool("use_locking", use_locking)
         self.use_nesterov = self._bool("use_nesterov", use_nesterov)

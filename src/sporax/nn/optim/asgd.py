@@ -9,7 +9,8 @@ from sporax.nn.optim.optimizer import Optimizer
 
 
 class ASGD(Optimizer):
-    """p = (1 - lambd eta) p - eta g with eta = lr / (1 + lambd lr t)**alpha, and a running average `ax` of p after t0 steps (Polyak and Juditsky, 1992).
+    """p = (1 - lambd eta) p - eta g with eta = lr / (1 + lambd lr t)**alpha, and a running average `ax` of p after t0 steps (Polyak and
+    Juditsky, 1992).
 
     Args:
         params: Parameters or groups, see `Optimizer`.

@@ -17,7 +17,9 @@ class FTRL(Optimizer):
         loss_scale, weight_decay: see `Optimizer`. Default: 1.0, 0.0.
     """
 
-    def __init__(self, params, initial_accum=0.1, learning_rate=0.001, lr_power=-0.5, l1=0.0, l2=0.0, use_locking=False, loss_scale=1.0, weight_decay=0.0):
+    def __init__(
+        self, params, initial_accum=0.1, learning_rate=0.001, lr_power=-0.5, l1=0.0, l2=0.0, use_locking=False, loss_scale=1.0, weight_decay=0.0
+    ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         self._bool("use_locking", use_locking)
         if self._number("lr_power", lr_power) > 0:

@@ -10,7 +10,8 @@ def _default_filter(p):
 
 
 class LARS(Optimizer):
-    """Layer-wise adaptive rates around another optimizer (You et al., 2017): each gradient is scaled by coefficient ||p|| / (||g|| + decay ||p|| + eps).
+    """Layer-wise adaptive rates around another optimizer (You et al., 2017): each gradient is scaled by coefficient ||p|| / (||g|| + decay
+    ||p|| + eps).
 
     Args:
         optimizer: the optimizer that applies the scaled gradients; its weight decay moves into the scaling.

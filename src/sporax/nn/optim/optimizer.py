@@ -103,7 +103,10 @@ class Optimizer(Cell):
         if parameters is None:
             raise ValueError("For 'Optimizer', the argument parameters can not be None.")
         if isinstance(parameters, Tensor) or not isinstance(parameters, abc.Iterable):
-            raise TypeError(f"For 'Optimizer', 'parameters' should be a list of Parameters or of dicts, but got {type(parameters).__name__}: use net.trainable_params().")
+            raise TypeError(
+                f"For 'Optimizer', 'parameters' should be a list of Parameters or of dicts, but got "
+                f"{type(parameters).__name__}: use net.trainable_params()."
+            )
         parameters = list(parameters)
         if not parameters:
             raise ValueError("For 'Optimizer', the argument parameters must not be empty: does the network have trainable parameters?")
@@ -129,9 +132,14 @@ class Optimizer(Cell):
     def _float(self, key, value, low=-math.inf, high=math.inf, closed=False):
         """A float in an (open) interval, as MindSpore checks most hyper-parameters."""
         if not isinstance(value, float):
-            raise TypeError(f"For '{type(self).__name__}', the type of '{key}' should be 'float', but got {value!r} of type '{type(value).__name__}'.")
+            raise TypeError(
+                f"For '{type(self).__name__}', the type of '{key}' should be 'float', but got {value!r} of type '{type(value).__name__}'."
+            )
         if not (low <= value <= high if closed else low < value < high):
-            raise ValueError(f"For '{type(self).__name__}', the '{key}' must be in range of {'[' if closed else '('}{low}, {high}{']' if closed else ')'}, but got {value}.")
+            raise ValueError(
+                f"For '{type(self).__name__}', the '{key}' must be in range of {'[' if closed else '('}{low}, "
+                f"{high}{']' if closed else ')'}, but got {value}."
+            )
         return value
 
     def _bool(self, key, value):
@@ -148,7 +156,9 @@ class Optimizer(Cell):
             if not isinstance(lr, LearningRateSchedule):
                 raise TypeError(f"For 'Optimizer', a Cell as 'learning_rate' should be a LearningRateSchedule, but got {type(lr).__name__}.")
         elif not isinstance(lr, Tensor | np.ndarray | abc.Iterable):
-            raise TypeError(f"For 'Optimizer', the argument 'learning_rate' must be int, float, Tensor, Iterable or LearningRateSchedule, but got {type(lr)}.")
+            raise TypeError(
+                f"For 'Optimizer', the argument 'learning_rate' must be int, float, Tensor, Iterable or LearningRateSchedule, but got {type(lr)}."
+            )
 
     def _check_decay(self, decay):
         if isinstance(decay, Cell):
@@ -183,14 +193,27 @@ class Optimizer(Cell):
                 if not isinstance(p, Parameter):
                     raise TypeError(f"For 'Optimizer', each of a group's 'params' should be a Parameter, but got {type(p).__name__}.")
                 if id(p) in seen:
-                    raise RuntimeError(f"For 'Optimizer', the {p.name} parameter already exists in another group: a parameter belongs to one group only.")
+                    raise RuntimeError(
+                        f"For 'Optimizer', the {p.name} parameter already exists in another group: a parameter belongs to one group only."
+                    )
                 seen[id(p)] = p
-            groups.append(_Group(params, spec.get("lr", learning_rate), spec.get("weight_decay", weight_decay), centralize, own_lr="lr" in spec, own_decay="weight_decay" in spec))
+            groups.append(
+                _Group(
+                    params,
+                    spec.get("lr", learning_rate),
+                    spec.get("weight_decay", weight_decay),
+                    centralize,
+                    own_lr="lr" in spec,
+                    own_decay="weight_decay" in spec,
+                )
+            )
         if not groups:
             raise ValueError("For 'Optimizer', there should be a group with 'params'.")
         if order is not None:
             if len(order) != len(seen) or any(id(p) not in seen for p in order):
-                raise ValueError(f"For 'Optimizer', 'order_params' should hold each of the {len(seen)} parameters of the groups once, but got {len(order)}.")
+                raise ValueError(
+                    f"For 'Optimizer', 'order_params' should hold each of the {len(seen)} parameters of the groups once, but got {len(order)}."
+                )
             self.is_group_params_ordered = True
         self._order = order
         return groups
@@ -204,12 +227,13 @@ class Optimizer(Cell):
         for p, _ in rows:
             if p.name in names:
                 raise ValueError(
-                    f"For 'Optimizer', {names[p.name]} and {p} , its name '{p.name}' already exists: two parameters have one name. Give the Cells different "
+                    f"For 'Optimizer', {names[p.name]} and {p} , its name '{p.name}' already exists: two parameters have one name. "
+                    "Give the Cells different "
                     "prefixes with cell.update_parameters_name('prefix.'), or pass each parameter once."
                 )
             names[p.name] = p
         rates, self._lr_of, decays, self._wd_of = [], [], [], []
-        for p, g in rows:
+        for _, g in rows:
             self._lr_of.append(_index(rates, g.lr))
             self._wd_of.append(_index(decays, g.decay))
         self.__dict__["_rates"] = [self._rate(lr, groups, learning_rate) for lr in rates]
@@ -328,7 +352,9 @@ class Optimizer(Cell):
             return gradients
         decays = self.get_weight_decay()
         decays = decays if isinstance(decays, tuple) else (decays,) * self.param_length
-        return tuple(g + d.astype(p.dtype) * p if flag else g for g, d, p, flag in zip(gradients, decays, self._parameters, self.decay_flags, strict=True))
+        return tuple(
+            g + d.astype(p.dtype) * p if flag else g for g, d, p, flag in zip(gradients, decays, self._parameters, self.decay_flags, strict=True)
+        )
 
     def scale_grad(self, gradients):
         """The gradients divided by the loss scale."""
@@ -359,21 +385,33 @@ class Optimizer(Cell):
         if isinstance(gradients, Tensor) and self.param_length == 1:
             gradients = (gradients,)
         if not isinstance(gradients, tuple | list):
-            raise TypeError(f"For '{name}', the gradients should be a tuple or list with a Tensor for each of the {self.param_length} parameters, but got {type(gradients).__name__}.")
+            raise TypeError(
+                f"For '{name}', the gradients should be a tuple or list with a Tensor for each of the {self.param_length} "
+                f"parameters, but got {type(gradients).__name__}."
+            )
         if any(isinstance(g, tuple | list) for g in gradients):
             hint = ""
             if len(gradients) == 2 and isinstance(gradients[1], tuple | list) and len(gradients[1]) == self.param_length:
                 hint = " These look like (input gradients, weight gradients) of value_and_grad: use grad_position=None to get weight gradients only, or pass gradients[1]."
-            raise TypeError(f"For '{name}', each gradient should be a Tensor, but got a {type(next(g for g in gradients if isinstance(g, tuple | list))).__name__}.{hint}")
+            raise TypeError(
+                f"For '{name}', each gradient should be a Tensor, but got a "
+                f"{type(next(g for g in gradients if isinstance(g, tuple | list))).__name__}.{hint}"
+            )
         if len(gradients) != self.param_length:
-            raise ValueError(f"For '{name}', there are {self.param_length} parameters, but {len(gradients)} gradients: the weights of value_and_grad should be optimizer.parameters.")
+            raise ValueError(
+                f"For '{name}', there are {self.param_length} parameters, but {len(gradients)} gradients: the weights of "
+                "value_and_grad should be optimizer.parameters."
+            )
         for p, g in zip(self._parameters, gradients, strict=True):
             if not isinstance(g, Tensor):
                 raise TypeError(f"For '{name}', the gradient of '{p.name}' should be a Tensor, but got {g!r} of type {type(g).__name__}.")
             if g.shape != p.shape:
                 raise ValueError(f"For '{name}', the gradient of '{p.name}' should have its shape {p.shape}, but got {g.shape}.")
             if g.dtype is not p.dtype and not _fits(g.dtype, p.dtype):
-                raise TypeError(f"For '{name}', the gradient of '{p.name}' is {g.dtype}, which does not fit into {p.dtype}: convert it with g.astype({p.dtype!r}).")
+                raise TypeError(
+                    f"For '{name}', the gradient of '{p.name}' is {g.dtype}, which does not fit into {p.dtype}: convert it with "
+                    f"g.astype({p.dtype!r})."
+                )
         return tuple(gradients)
 
     def update(self, rule, gradients, states, *hyper, decoupled=False, **static):
@@ -384,7 +422,8 @@ class Optimizer(Cell):
             gradients: as the optimizer was called with.
             states: a list of ParameterTuples.
             *hyper: hyper-parameters, numbers or Tensors.
-            decoupled: the rule gets the weight decay (or None) as its last hyper-parameter, instead of it being added to the gradients. Default: False.
+            decoupled: the rule gets the weight decay (or None) as its last hyper-parameter, instead of it being added to the gradients.
+            Default: False.
             **static: flags of the rule.
         """
         gradients = self.check_gradients(gradients)
@@ -392,7 +431,16 @@ class Optimizer(Cell):
         decayed = self.exec_weight_decay
         decays = [d(self.global_step).reshape(()) if isinstance(d, Cell) else float(d) for d in self._decays] if decayed else []
         n = self.param_length
-        inputs = (*self._parameters, *gradients, *[s for group in states for s in group], *rates, *decays, self.reciprocal_scale if self.need_scale else None, self.global_step, *hyper)
+        inputs = (
+            *self._parameters,
+            *gradients,
+            *[s for group in states for s in group],
+            *rates,
+            *decays,
+            self.reciprocal_scale if self.need_scale else None,
+            self.global_step,
+            *hyper,
+        )
         out = apply(
             K.update, inputs, rule=rule, count=n, states=len(states), decayed=self.decay_flags if decayed else (False,) * n, centralized=self._centralized,
             lr_of=tuple(self._lr_of), wd_of=tuple(self._wd_of) if decayed else (None,) * n, lrs=len(rates), wds=len(decays), decoupled=decoupled, static=tuple(static.items()),

@@ -5,7 +5,8 @@ from sporax.nn.optim.optimizer import Optimizer
 
 
 class RMSProp(Optimizer):
-    """s = decay s + (1 - decay) g**2; m = momentum m + lr g / sqrt(s + eps); p = p - m. `centered` subtracts the squared mean of g from s (Graves, 2013).
+    """s = decay s + (1 - decay) g**2; m = momentum m + lr g / sqrt(s + eps); p = p - m. `centered` subtracts the squared mean of g from s
+    (Graves, 2013).
 
     Args:
         params: Parameters or groups, see `Optimizer`.
@@ -18,7 +19,9 @@ class RMSProp(Optimizer):
         loss_scale, weight_decay: see `Optimizer`. Default: 1.0, 0.0.
     """
 
-    def __init__(self, params, learning_rate=0.1, decay=0.9, momentum=0.0, epsilon=1e-10, use_locking=False, centered=False, loss_scale=1.0, weight_decay=0.0):
+    def __init__(
+        self, params, learning_rate=0.1, decay=0.9, momentum=0.0, epsilon=1e-10, use_locking=False, centered=False, loss_scale=1.0, weight_decay=0.0
+    ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         for key, value in (("decay", decay), ("momentum", momentum), ("epsilon", epsilon)):
             if not isinstance(value, float):

@@ -1,8 +1,8 @@
 """Resilient backpropagation."""
 
 from sporax._kernels import optim as K
-from sporax.ops import full_like
 from sporax.nn.optim.optimizer import Optimizer
+from sporax.ops import full_like
 
 
 class Rprop(Optimizer):

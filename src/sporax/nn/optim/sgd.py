@@ -1,11 +1,11 @@
 """Stochastic gradient descent."""
 
-from sporax._kernels import optim as K
+import numpy as np
+
 from sporax._core.parameter import Parameter
 from sporax._core.tensor import Tensor
+from sporax._kernels import optim as K
 from sporax.nn.optim.optimizer import Optimizer
-
-import numpy as np
 
 
 class SGD(Optimizer):
@@ -39,11 +39,16 @@ class SGD(Optimizer):
                 raise ValueError(f"For 'SGD', the argument '{key}' must be at least 0.0, but got {value}.")
         self._bool("nesterov", nesterov)
         if nesterov and (momentum <= 0 or dampening != 0):
-            raise ValueError(f"For 'SGD', if 'nesterov' is true, 'momentum' must be > 0.0 and 'dampening' must equal to 0.0, but got 'momentum' {momentum}, 'dampening' {dampening}.")
+            raise ValueError(
+                f"For 'SGD', if 'nesterov' is true, 'momentum' must be > 0.0 and 'dampening' must equal to 0.0, but got "
+                f"'momentum' {momentum}, 'dampening' {dampening}."
+            )
         self.dampening, self.nesterov, self._uses_momentum = float(dampening), nesterov, momentum > 0
         self.momentum = Parameter(Tensor(np.float32(momentum)), name="momentum")
         self.accum = self.state_parameters("accum")
         self.stat = self.state_parameters("stat", "ones")
 
     def construct(self, gradients):
-        return self.update(K.sgd, gradients, [self.accum, self.stat], self.momentum, self.dampening, use_momentum=self._uses_momentum, nesterov=self.nesterov)
+        return self.update(
+            K.sgd, gradients, [self.accum, self.stat], self.momentum, self.dampening, use_momentum=self._uses_momentum, nesterov=self.nesterov
+        )

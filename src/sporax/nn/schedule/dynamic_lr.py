@@ -23,7 +23,10 @@ def piecewise_constant_lr(milestone, learning_rates):
         if not isinstance(value, tuple | list):
             raise TypeError(f"For 'piecewise_constant_lr', the type of '{key}' should be a tuple or list, but got {type(value).__name__}.")
     if len(milestone) != len(learning_rates):
-        raise ValueError(f"For 'piecewise_constant_lr', 'milestone' and 'learning_rates' should have one length, but got {len(milestone)} and {len(learning_rates)}.")
+        raise ValueError(
+            f"For 'piecewise_constant_lr', 'milestone' and 'learning_rates' should have one length, but got "
+            f"{len(milestone)} and {len(learning_rates)}."
+        )
     rates: list = []
     for end, rate in zip(milestone, learning_rates):
         positive("piecewise_constant_lr", "milestone", end, int)

@@ -98,7 +98,9 @@ class CosineDecayLR(LearningRateSchedule):
         self.min_lr, self.max_lr = positive("CosineDecayLR", "min_lr", min_lr, zero=True), positive("CosineDecayLR", "max_lr", max_lr)
         self.decay_steps = positive("CosineDecayLR", "decay_steps", decay_steps, int)
         if min_lr >= max_lr:
-            raise ValueError(f"For 'CosineDecayLR', the 'max_lr' must be greater than the 'min_lr', but got 'max_lr' value: {max_lr}, 'min_lr' value: {min_lr}.")
+            raise ValueError(
+                f"For 'CosineDecayLR', the 'max_lr' must be greater than the 'min_lr', but got 'max_lr' value: {max_lr}, 'min_lr' value: {min_lr}."
+            )
 
     def construct(self, global_step):
         p = ops.minimum(_step(global_step), float(self.decay_steps))
@@ -124,7 +126,9 @@ class PolynomialDecayLR(LearningRateSchedule):
         if not isinstance(update_decay_steps, bool):
             raise TypeError(f"For '{name}', the type of 'update_decay_steps' should be 'bool', but got {update_decay_steps!r}.")
         if end_learning_rate >= learning_rate:
-            raise ValueError(f"For '{name}', the 'end_learning_rate' must be less than the 'learning_rate', but got {end_learning_rate} and {learning_rate}.")
+            raise ValueError(
+                f"For '{name}', the 'end_learning_rate' must be less than the 'learning_rate', but got {end_learning_rate} and {learning_rate}."
+            )
         self.update_decay_steps = update_decay_steps
 
     def construct(self, global_step):

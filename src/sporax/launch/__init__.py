@@ -1,0 +1,1 @@
+"""Starting programs: what only programs of earlier MindSpore releases need."""
