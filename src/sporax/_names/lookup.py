@@ -8,6 +8,7 @@ import difflib
 import dis
 import importlib
 import sys
+import threading
 import types
 import typing
 from importlib.machinery import PathFinder
@@ -22,6 +23,16 @@ _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
 # Where a name may be that was looked for in the wrong module.
 _ELSEWHERE = ("", "ops", "nn", "train", "mint", "mint.nn.functional", "common.initializer", "dataset", "dataset.vision", "dataset.transforms", "numpy")
 MISSING = object()
+
+
+class _Busy(threading.local):
+    """The replacements that this thread is looking up: one that leads back to itself is not there."""
+
+    def __init__(self):
+        self.replacements: list = []
+
+
+_busy = _Busy()
 
 
 class MissingName(AttributeError):
@@ -94,11 +105,14 @@ def lookup(path, name):
     """What a module's missing name stands for: (value or MISSING, the new path where the name is an old one)."""
     for at in wider(path):
         new = replacement(at, name)
-        if new is not None and new[0] != f"{path}.{name}":
+        if new is not None and new not in _busy.replacements:
+            _busy.replacements.append(new)
             try:
                 return resolve(new[0]), new[0] if new[1] else None
             except AttributeError:
                 return MISSING, None
+            finally:
+                _busy.replacements.pop()
         module = sys.modules.get(real(at))
         if at != path and module is not None and name in vars(module):
             return vars(module)[name], None

@@ -8,7 +8,7 @@ import importlib
 _vision = importlib.import_module("sporax.dataset.vision")
 
 
-def Normalize(mean, std):  # noqa: N802
+def Normalize(mean, std):
     """`dataset.vision.Normalize` for images (C, H, W).
 
     Args:
