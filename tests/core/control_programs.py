@@ -474,21 +474,6 @@ def down_range(x, n):
     return x
 
 
-def range_of_two(x, n):
-    for i in range(1, n):
-        x = x * 1.5 + i
-    return x
-
-
-def shadowed(x):
-    for _ in range(2):
-        y = x
-        if x[0] > 0:
-            y = y + 1
-        x = y * 2
-    return x
-
-
 def try_finally(x):
     try:
         if x.sum() > 0:
@@ -587,7 +572,7 @@ _ON_SIGNS = """
     while_with_two_conditions nested_ifs counter float_number boolean_result guarded_value tuple_and_dict list_in_python_loop
     list_items local_list_in_branch lambdas partials closure_of_loop_variable closure_written recursion called_function with_decorator
     methods for_else enumerated zipped minimum_and_maximum any_and_all tensor_truth or_value walrus augmented number_arithmetic
-    unchanged_in_branch given_to_builtins early_none only_else many_ifs shadowed try_finally string_choice argument_changed
+    unchanged_in_branch given_to_builtins early_none only_else many_ifs try_finally string_choice argument_changed
 """
 PROGRAMS = [
     *[(globals()[name], _SIGNS) for name in _ON_SIGNS.split()],
@@ -601,7 +586,6 @@ PROGRAMS = [
     (while_else, [(_A,), (_A + 5,), (_A - 30,)]),
     (long_loop_with_break, [(_A,), (_A * 0.0001,)]),
     (down_range, _n(0, 1, 7)),
-    (range_of_two, _n(0, 2, 5)),
     (fibonacci, [(np.int64(0),), (np.int64(100),)]),
     (collatz, [(np.int64(1),), (np.int64(27),)]),
     (bisect, [(np.float32(2),), (np.float32(9),)]),
