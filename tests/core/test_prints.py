@@ -123,6 +123,32 @@ def test_gradient_of_a_loop_that_prints(capfd):
     assert len(capfd.readouterr().out.splitlines()) == 3
 
 
+def test_recompute_and_regions_print_once(capfd):
+    def f(x):
+        print("x", x)
+        return (x * x).sum()
+
+    x = vec(1, 2)
+    CompiledFunction(lambda x: ms.grad(lambda v: ms.recompute(f, v))(x))((x,), {})
+    assert capfd.readouterr().out == "x [1. 2.]\n"
+    ms.jvp(f, x, x)
+    print("after")
+    assert capfd.readouterr().out == "x [1. 2.]\nafter\n"
+
+
+def test_long_loop_prints(capfd):
+    def f(x):
+        for i in range(100):
+            x = x + 1
+            print("i", i)
+            if x.sum() > 5:
+                break
+        return x
+
+    CompiledFunction(lambda x: ms.grad(f)(x))((vec(1),), {})
+    assert capfd.readouterr().out == "".join(f"i {i}\n" for i in range(5))
+
+
 def test_file_and_vmap(capfd):
     file = io.StringIO()
 

@@ -105,8 +105,15 @@ class Region:
 
     def run(self, transform=None):
         """Apply `pure` (or `transform(pure)`, of the same outputs), rebind what it wrote, and return its result."""
-        function = self.pure if transform is None else transform(self.pure)
-        return self.commit(apply_closure(function, self.inputs))
+
+        def function(*arrays):
+            # a new function each time: jax.checkpoint would remember the first trace, which prints
+            return self.pure(*arrays) if transform is None else transform(lambda *xs: self.pure(*xs))(*arrays)
+
+        out = self.commit(apply_closure(function, self.inputs))
+        if self.closed.effects and local.state.scope is None:
+            jax.effects_barrier()
+        return out
 
     def commit(self, outs):
         """Rebind what was written to these outputs, and return the result's container."""
