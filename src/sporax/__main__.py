@@ -4,8 +4,10 @@ import sys
 
 from sporax.cli import main
 
+_COMMANDS = ("run", "coverage", "info", "-h", "--help", "--version")
+
 if __name__ == "__main__":
     argv = sys.argv[1:]
-    if argv and (argv[0] == "-m" or argv[0].endswith(".py")):
+    if argv and argv[0] not in _COMMANDS:
         argv = ["run", *argv]
     sys.exit(main(argv))

@@ -149,9 +149,11 @@ def install():
     Raises:
         ImportError: genuine MindSpore is imported already.
     """
+    import sporax
+
     with _import_lock():
         loaded = sys.modules.get("mindspore")
-        if loaded is not None and loaded is not sys.modules[ROOT]:
+        if loaded is not None and loaded is not sporax:
             raise ImportError(
                 f"MindSpore is imported already (from {getattr(loaded, '__file__', None) or '?'}), and only one package can answer to `import mindspore` "
                 "in a process. Start the program with `sporax run script.py`, or install the finder before the first import of mindspore.",

@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-_HELP = """Run MindSpore programs on JAX.
+_DESCRIPTION = """Run MindSpore programs on JAX.
 
   sporax run [--mode graph|pynative] [--device cpu|gpu|tpu] script.py args...
   sporax run -m module args...
@@ -11,25 +11,37 @@ _HELP = """Run MindSpore programs on JAX.
   sporax info                      versions, devices, extras"""
 
 
-def main(argv=None):
-    """Entry point of the command; returns the exit status."""
+def _parser():
     from sporax.version import API_LEVEL, __version__
 
-    argv = sys.argv[1:] if argv is None else list(argv)
-    parser = argparse.ArgumentParser("sporax", description=_HELP, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser("sporax", description=_DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"sporax {__version__} (MindSpore API {API_LEVEL})")
     commands = parser.add_subparsers(dest="command", metavar="command")
-    run = commands.add_parser("run", help="run a script or module with `mindspore` served by Sporax", add_help=True)
+
+    run = commands.add_parser("run", help="run a program with `mindspore` served by Sporax", allow_abbrev=False)
     run.add_argument("--mode", choices=("graph", "pynative"), help="the mode, whatever the program says in set_context(mode=...)")
-    run.add_argument("--device", choices=("cpu", "gpu", "tpu"), help="the device the program starts on")
+    run.add_argument("--device", choices=("cpu", "gpu", "tpu"), type=str.lower, help="the device that the program starts on")
     run.add_argument("-m", dest="module", action="store_true", help="the program is a module, as in `python -m`")
-    run.add_argument("program", help="script or module")
+    run.add_argument("program", help="script, folder with a __main__.py, or module")
     run.add_argument("args", nargs=argparse.REMAINDER, help="arguments of the program")
-    coverage = commands.add_parser("coverage", help="which MindSpore names programs use, and which are missing")
+
+    coverage = commands.add_parser("coverage", help="which MindSpore names programs use, and which are missing", allow_abbrev=False)
     coverage.add_argument("paths", nargs="+", help="scripts or folders")
     coverage.add_argument("--json", action="store_true", help="machine-readable output")
-    commands.add_parser("info", help="versions, devices, extras")
-    options = parser.parse_args(argv)
+    coverage.add_argument("--all", action="store_true", help="list the names that are there, too")
+
+    commands.add_parser("info", help="versions, devices, extras", allow_abbrev=False)
+    return parser
+
+
+def main(argv=None):
+    """Entry point of the command; returns the exit status.
+
+    Args:
+        argv: arguments after the command's name. Default: those of the process.
+    """
+    parser = _parser()
+    options = parser.parse_args(sys.argv[1:] if argv is None else list(argv))
     if options.command == "run":
         from sporax.cli.run import run_program
 
@@ -37,7 +49,7 @@ def main(argv=None):
     if options.command == "coverage":
         from sporax.cli.coverage import report
 
-        return report(options.paths, as_json=options.json)
+        return report(options.paths, as_json=options.json, everything=options.all)
     if options.command == "info":
         from sporax.cli.info import show
 

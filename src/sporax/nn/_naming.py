@@ -56,15 +56,16 @@ class Names:
         """
         known = {}
         # an optimizer lists the parameters of the networks it trains; those may well be of another network
-        listed = {id(p) for _, cell in self.cells_and_names() for p in getattr(cell, "parameters", ()) if isinstance(getattr(cell, "parameters", None), tuple)}
+        tuples = [cell.__dict__.get("parameters") for _, cell in self.cells_and_names()]
+        listed = {id(p) for held in tuples if isinstance(held, tuple) for p in held}
         for path, param in self.parameters_and_names():
-            if param.name in known and id(param) not in listed:
+            if param.name in known and id(param) not in listed and known[param.name][1] not in listed:
                 raise ValueError(
-                    f"The value of {path} is {param!r}, its name '{param.name}' already exists: it is also the name of {known[param.name]}. "
+                    f"The value of {path} is {param!r}, its name '{param.name}' already exists: it is also the name of {known[param.name][0]}. "
                     "Please set a unique name for the parameter: leave out name=... so that it is named after its attribute, or give one of the "
                     "Cells another prefix with cell.update_parameters_name('prefix.')."
                 )
-            known[param.name] = path
+            known[param.name] = path, id(param)
 
     def check_names_and_refresh_name(self):
         """Set `param_prefix` of each sub-Cell, as compiling does in MindSpore."""

@@ -8,6 +8,7 @@ import operator
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from sporax._core.control.alarms import alarm
 from sporax._core.control.errors import cannot
@@ -112,8 +113,8 @@ def to_int_kernel(x):
 
 
 def to_float_kernel(x):
-    """The only element as a floating number."""
-    return _cast(x.reshape(()), jnp.float64)
+    """The only element as a floating number, which no gradient flows through: in PyNative it would be a Python number."""
+    return _cast(lax.stop_gradient(x).reshape(()), jnp.float64)
 
 
 def to_tensor_kernel(x):
