@@ -158,7 +158,7 @@ def test_vjp(w):
     assert plain(pull(vec(1, 1))) == (([15, 24], [5, 12]), ([3, 8],))
     assert plain(pull(vec(2, 0))) == (([30, 0], [10, 0]), ([6, 0],))
     out, pull, aux = ms.vjp(lambda x: (total(x), x), X, has_aux=True)
-    assert plain(aux) == ([1, 2],) and plain(pull(Tensor(3.0))) == ([3, 3],)
+    assert plain(aux) == [1, 2] and plain(pull(Tensor(3.0))) == ([3, 3],)
 
 
 def test_hooks_see_and_replace_gradients(mode):

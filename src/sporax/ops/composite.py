@@ -342,8 +342,8 @@ def clip_by_norm(x, max_norm, norm_type=2.0, error_if_nonfinite=False):
         RuntimeError: the norm is not finite and `error_if_nonfinite`.
 
     Examples:
-        >>> print(ops.clip_by_norm(Tensor([3.0, 4.0]), 1.0))
-        [0.59999996 0.79999995]
+        >>> print(ops.clip_by_norm(Tensor([3.0, 4.0]), 1.0).round(decimals=3))
+        [0.6 0.8]
     """
     xs = (x,) if isinstance(x, Tensor) else tuple(x)
     if not xs or not all(isinstance(t, Tensor) for t in xs):

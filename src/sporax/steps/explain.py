@@ -6,15 +6,15 @@ import sys
 
 import numpy as np
 
-import sporax
-from sporax._core import dispatch, transforms
+from sporax import _core
+from sporax._core import context, dispatch, transforms
 from sporax._core.rng import default_generator
 from sporax._core.scope import assign
 from sporax._core.tape import recording, vjp_kernel
 from sporax._core.tensor import Tensor
 from sporax._core.value import Value
 
-_OURS = os.path.dirname(os.path.abspath(sporax.__file__))
+_OURS = os.path.dirname(os.path.dirname(os.path.abspath(_core.__file__)))
 _ENGINE = tuple(os.sep + name + os.sep for name in ("jax", "numpy", "malt"))
 
 
@@ -106,7 +106,7 @@ def explain_grads(net, loss_fn, *inputs):
         TypeError: `net` is not a Cell, or the loss is not a Tensor.
 
     Examples:
-        >>> net = nn.Dense(2, 1, weight_init="ones")
+        >>> net = nn.Dense(2, 1, weight_init="ones", bias_init="zeros")
         >>> report = ms.explain_grads(net, nn.MSELoss(), Tensor([[1.0, 2.0]]), Tensor([[3.0]]))
         >>> report["bias"].reached, report["weight"].verdict
         (True, 'reached, but its gradient is exactly zero')
@@ -116,8 +116,8 @@ def explain_grads(net, loss_fn, *inputs):
     parameters = list(net.get_parameters())
     watch = _Watch()
     before = [(p, p.value()) for p in parameters] + [(default_generator._state, default_generator._state.value())]
-    mode = sporax.get_context("mode")
-    sporax.set_context(mode=sporax.PYNATIVE_MODE)
+    mode = context.get_context("mode")
+    context.set_context(mode=context.PYNATIVE_MODE)
     was_direct = dispatch.set_direct(True)
     dispatch.observers.append(watch)
     try:
@@ -130,7 +130,7 @@ def explain_grads(net, loss_fn, *inputs):
     finally:
         dispatch.observers.remove(watch)
         dispatch.set_direct(was_direct)
-        sporax.set_context(mode=mode)
+        context.set_context(mode=mode)
         for handle, value in before:
             assign(handle, value)
     rows = tuple(_row(p, g) for p, g in zip(parameters, gradients, strict=True))

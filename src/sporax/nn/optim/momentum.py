@@ -26,8 +26,8 @@ class Momentum(Optimizer):
         >>> p = ms.Parameter(Tensor([1.0]), name="p")
         >>> opt = nn.Momentum([p], 0.5, 0.9)
         >>> _ = opt((Tensor([1.0]),)), opt((Tensor([0.0]),))
-        >>> print(p.value())
-        [0.05]
+        >>> round(p.value().item(), 3)
+        0.05
     """
 
     def __init__(self, params, learning_rate, momentum, weight_decay=0.0, loss_scale=1.0, use_nesterov=False):
