@@ -16,7 +16,7 @@ from importlib.machinery import PathFinder
 from sporax._core.context import warn_once
 from sporax._names import genuine, modules
 from sporax._names.spellings import REMOVED, SUCCESSOR, replacement
-from sporax.version import __version__
+from sporax.version import API_LEVEL, __version__
 
 ROOT = __name__.partition(".")[0]
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
@@ -46,15 +46,18 @@ class MissingName(AttributeError):
         return explain(*self._missing)
 
 
+# what a traceback calls it: to the program it is nothing but an AttributeError
+MissingName.__module__, MissingName.__qualname__ = "builtins", "AttributeError"
+
+
 def real(path):
     """The full name of a module from its path below the package."""
     return f"{ROOT}.{path}" if path else ROOT
 
 
 def shown(path):
-    """A module's name in messages: `mindspore...` where Sporax serves `import mindspore`."""
-    base = "mindspore" if sys.modules.get("mindspore") is sys.modules[ROOT] else ROOT
-    return f"{base}.{path}" if path else base
+    """A module's name in messages: programs call it `mindspore...`."""
+    return f"mindspore.{path}" if path else "mindspore"
 
 
 def public_path(module_name):
@@ -160,6 +163,9 @@ def _complete(module_name):
             path = public_path(name)
             if module.__name__ == name and (path in modules.ALIASES or path in modules.PUBLIC.values()):
                 vars(module)["__getattr__"] = module_getattr(name)
+                if path in modules.PACKAGES:
+                    # a file here, a package there: only packages are asked for modules below them
+                    vars(module).setdefault("__path__", [])
     for (owner, child), paths in modules.CHILDREN.items():
         if package is None or real(owner) != module_name or isinstance(vars(package).get(child, package), types.ModuleType):
             continue
@@ -196,22 +202,32 @@ def _is_machinery(file):
 def explain(path, name, start="module {module} has no {name!r}"):
     """What to say about a name that a module doesn't have."""
     text = start.format(module=f"{shown(path)!r} (served by Sporax {__version__})", name=name)
-    hint = next((REMOVED[at][name] for at in wider(path) if name in REMOVED.get(at, {})), None)
-    if hint is not None:
-        return f"{text}: {hint}."
-    text += "."
+    removed = removal(path, name)
+    if removed is not None:
+        return f"{text}: {removed}."
+    return f"{text}. {hint(path, name)}`{ROOT} coverage` lists what a program needs."
+
+
+def removal(path, name):
+    """What to do instead of a name that is gone for good, or None."""
+    return next((REMOVED[at][name] for at in wider(path) if name in REMOVED.get(at, {})), None)
+
+
+def hint(path, name):
+    """Who has a name that a module doesn't have, and what is near; sentences, or nothing."""
+    text = ""
     new = next((r for at in wider(path) if (r := replacement(at, name))), None)
     if new is not None:
-        text += f" It is {shown(new[0])}, which MindSpore has and Sporax does not yet."
-    elif genuine.has(f"mindspore.{path}.{name}".replace("..", ".")) or (path == "" and f"mindspore.{name}" in genuine.owners()):
-        text += " MindSpore has it, Sporax does not yet."
+        text += f"It is {shown(new[0])}, which MindSpore has and Sporax does not yet. "
+    elif genuine.has(f"mindspore.{path}.{name}".replace("..", ".")):
+        text += "MindSpore has it, Sporax does not yet. "
     places = [at for at in _ELSEWHERE if at != path and name in public_names(at)]
     if places:
-        text += f" There is {' and '.join(f'{shown(at)}.{name}' for at in places)}."
-    near = nearest(name, public_names(path))
-    if near and not places:
-        text += f" Nearest: {', '.join(near)}."
-    return text + f" `{ROOT} coverage` lists what a program needs."
+        return text + f"There is {' and '.join(f'{shown(at)}.{name}' for at in places)}. "
+    near = [] if text else nearest(name, public_names(path))
+    if near:
+        return f"Nearest: {', '.join(near)}. "
+    return text or f"MindSpore {API_LEVEL} has no such name either. "
 
 
 def public_names(path):

@@ -120,6 +120,8 @@ PUBLIC = {
 
 ALIASES = {path: target for target, text in _TABLE.items() for path in _expand(text)}
 
+PACKAGES = {path.rpartition(".")[0] for path in ALIASES} & ALIASES.keys()
+
 # (module here, last part of alias paths) -> those paths: what `from mindspore.ops.operations import nn_ops` asks the module `ops` for.
 CHILDREN: dict = {}
 for _path in ALIASES:

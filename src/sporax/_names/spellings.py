@@ -23,10 +23,9 @@ MOVED = {
         "_Loss": "LossBase",
         "Gelu": "GELU",
         "GradOperation": "mindspore.ops.GradOperation",
-        "ResizeBilinear": "mindspore.launch.legacy.CellResizeBilinear",
+        "ResizeBilinear": "mindspore.launch.legacy.ResizeBilinear",
     },
     "ops": {
-        "ResizeBilinear": "mindspore.launch.legacy.ResizeBilinear",
         "LGamma": "Lgamma",
         "TensorAdd": "Add",
         "Gelu": "GeLU",
@@ -54,8 +53,7 @@ MOVED = {
 
 # What to use instead of classes that are kept for old programs only.
 SUCCESSOR = {
-    "launch.legacy.ResizeBilinear": "ops.ResizeBilinearV2(align_corners)(x, size)",
-    "launch.legacy.CellResizeBilinear": "ops.interpolate(x, size=size, mode='bilinear')",
+    "launch.legacy.ResizeBilinear": "ops.interpolate(x, size=size, mode='bilinear')",
 }
 
 # The same thing at a path, or under a name, that is right in MindSpore too: no note.

@@ -28,7 +28,6 @@ def _parser():
     coverage = commands.add_parser("coverage", help="which MindSpore names programs use, and which are missing", allow_abbrev=False)
     coverage.add_argument("paths", nargs="+", help="scripts or folders")
     coverage.add_argument("--json", action="store_true", help="machine-readable output")
-    coverage.add_argument("--all", action="store_true", help="list the names that are there, too")
 
     commands.add_parser("info", help="versions, devices, extras", allow_abbrev=False)
     return parser
@@ -49,7 +48,7 @@ def main(argv=None):
     if options.command == "coverage":
         from sporax.cli.coverage import report
 
-        return report(options.paths, as_json=options.json, everything=options.all)
+        return report(options.paths, as_json=options.json)
     if options.command == "info":
         from sporax.cli.info import show
 

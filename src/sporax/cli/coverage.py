@@ -1,104 +1,104 @@
-"""`sporax coverage`: which MindSpore names a program uses, found without running it."""
+"""`sporax coverage`: which MindSpore names programs use, and which of them are missing here."""
 
-import ast
 import collections
 import json
 import pathlib
 import sys
+import types
+
+from sporax._names import lookup, spellings
+from sporax.cli import uses
+
+OK, OLD, MISSING = "ok", "old", "MISSING"
 
 
-class Uses(ast.NodeVisitor):
-    """Dotted MindSpore names in a source file -> lines.
+def status(name):
+    """(status, what to know) of a dotted MindSpore name: "ok", "old" (it works, with a note) or "MISSING".
 
-    Imports bind names to dotted paths; attribute chains on such names extend the paths.
+    Attributes of anything but modules and classes are taken to be there.
+
+    Examples:
+        >>> from sporax.cli.coverage import status
+        >>> status("mindspore.nn.Dense"), status("mindspore.ms_function")
+        (('ok', ''), ('old', 'use mindspore.jit'))
     """
-
-    def __init__(self):
-        self.bound, self.lines = {}, collections.defaultdict(list)
-
-    def visit_Import(self, node):
-        for a in node.names:
-            if a.name == "mindspore" or a.name.startswith("mindspore."):
-                self.bound[a.asname or "mindspore"] = a.name if a.asname else "mindspore"
-                self.lines[a.name].append(node.lineno)
-
-    def visit_ImportFrom(self, node):
-        if node.level or not node.module or node.module.split(".")[0] != "mindspore":
-            return
-        for a in node.names:
-            if a.name == "*":
-                self.lines[node.module].append(node.lineno)
-                continue
-            path = f"{node.module}.{a.name}"
-            self.bound[a.asname or a.name] = path
-            self.lines[path].append(node.lineno)
-
-    def visit_Attribute(self, node):
-        chain, inner = [node.attr], node.value
-        while isinstance(inner, ast.Attribute):
-            chain.append(inner.attr)
-            inner = inner.value
-        if isinstance(inner, ast.Name) and inner.id in self.bound:
-            self.lines[".".join([self.bound[inner.id], *reversed(chain)])].append(node.lineno)
-        else:
-            self.generic_visit(node)
-
-
-def uses(source):
-    """Dotted MindSpore names in a text of Python, with the lines where they stand."""
-    visitor = Uses()
-    visitor.visit(ast.parse(source))
-    return visitor.lines
-
-
-def is_present(path):
-    """Whether a dotted MindSpore name exists here (attributes of objects other than modules and classes are not looked into)."""
-    import importlib
-    import types
-
-    import sporax
-    from sporax._names.spellings import MOVED
-
-    obj, at = sporax, ""
-    for part in path.split(".")[1:]:
-        if not isinstance(obj, types.ModuleType | type):
-            return True
-        if isinstance(obj, types.ModuleType) and (at, part) in MOVED:
-            return True
-        at = f"{at}.{part}" if at else part
-        try:
+    obj, at, told = sys.modules[lookup.ROOT], "", (OK, "")
+    for part in name.split(".")[1:]:
+        if isinstance(obj, types.ModuleType):
+            path = lookup.public_path(obj.__name__)
+            value, new = (vars(obj)[part], None) if part in vars(obj) else lookup.lookup(path, part)
+            if value is lookup.MISSING:
+                return MISSING, (lookup.removal(path, part) or lookup.hint(path, part)).strip()
+            if new is not None:
+                told = OLD, f"use {spellings.SUCCESSOR.get(new, f'mindspore.{new}')}"
+            obj = value
+        elif isinstance(obj, type):
+            if not hasattr(obj, part):
+                return MISSING, "MindSpore has it, Sporax does not yet." if part in uses.genuine.owners().get(f"mindspore.{at}", ()) else f"{obj.__name__} has no such member."
             obj = getattr(obj, part)
-        except AttributeError:
-            try:
-                obj = importlib.import_module(f"sporax.{at}")
-            except ImportError:
-                return False
-    return True
+        else:
+            break
+        at = f"{at}.{part}" if at else part
+    return told
+
+
+def collect(paths):
+    """(uses by name as `{name: [(file, Use)]}`, names of files read, complaints about files that can't be read)."""
+    files: list = []
+    complaints = []
+    for p in map(pathlib.Path, paths):
+        if p.is_dir():
+            files += sorted(p.rglob("*.py"))
+        elif p.exists():
+            files.append(p)
+        else:
+            complaints.append(f"there is no file {str(p)!r}")
+    found = collections.defaultdict(list)
+    for f in files:
+        try:
+            for name, at in uses.find(f.read_bytes(), str(f)).items():
+                found[name] += [(str(f), use) for use in at]
+        except (SyntaxError, ValueError) as error:
+            complaints.append(f"{f}:{getattr(error, 'lineno', None) or 1}: {getattr(error, 'msg', error)}")
+    return dict(found), files, complaints
 
 
 def report(paths, as_json=False):
-    """Print the names used and the ones missing; returns 1 if any is missing."""
-    files = []
-    for p in map(pathlib.Path, paths):
-        if not p.exists():
-            print(f"sporax coverage: there is no file {str(p)!r}", file=sys.stderr)
-            return 2
-        files += sorted(p.rglob("*.py")) if p.is_dir() else [p]
-    found: dict = {}
-    for f in files:
-        try:
-            lines = uses(f.read_text())
-        except SyntaxError as error:
-            print(f"sporax coverage: {f}:{error.lineno}: {error.msg}", file=sys.stderr)
-            return 2
-        for name, at in lines.items():
-            found.setdefault(name, []).extend(f"{f}:{n}" for n in at)
-    present = {name: is_present(name) for name in sorted(found)}
-    lacking = [name for name, ok in present.items() if not ok]
+    """Print a table of the names used; returns 1 if any is missing, 2 if a file can't be read.
+
+    Args:
+        paths: scripts and folders.
+        as_json: print JSON instead of a table. Default: False.
+    """
+    found, files, complaints = collect(paths)
+    rows = []
+    for name, at in sorted(found.items()):
+        state, hint = status(name)
+        if all(use.guess for _, use in at):
+            # a method of something whose class is not known: worth a line only where tensors lack it
+            if state == OK:
+                continue
+            hint += " (if it is called on a tensor)"
+        elif state == MISSING and all(use.guarded or use.guess for _, use in at):
+            state, hint = OK, "missing, but the program goes on without it"
+        rows.append({"name": name, "status": state, "hint": hint, "uses": len(at), "at": [f"{f}:{use.line}" for f, use in at]})
+    missing = [row for row in rows if row["status"] == MISSING]
     if as_json:
-        print(json.dumps({"used": found, "missing": lacking}, indent=1))
+        print(json.dumps({"files": len(files), "names": rows, "missing": [row["name"] for row in missing], "unreadable": complaints}, indent=1))
     else:
-        for name, ok in present.items():
-            print(f"{'ok     ' if ok else 'MISSING'}  {name}  ({len(found[name])}x, first {found[name][0]})")
-        print(f"{len(present)} MindSpore names used, {len(lacking)} missing")
-    return 1 if lacking else 0
+        _print(rows, len(files))
+    for text in complaints:
+        print(f"sporax coverage: {text}", file=sys.stderr)
+    return 2 if complaints else 1 if missing else 0
+
+
+def _print(rows, files):
+    width = max((len(row["name"]) for row in rows), default=0)
+    for state in (OK, OLD, MISSING):
+        for row in rows:
+            if row["status"] == state:
+                text = f"{state:<8} {row['name']:<{width}} {row['uses']:>4}x  {row['at'][0]}"
+                print(f"{text}  {row['hint']}" if row["hint"] else text)
+    counts = collections.Counter(row["status"] for row in rows)
+    old = f", {counts[OLD]} in an old spelling" if counts[OLD] else ""
+    print(f"{len(rows)} MindSpore names in {files} file{'s' * (files != 1)}: {counts[MISSING]} missing{old}")

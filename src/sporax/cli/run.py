@@ -12,10 +12,7 @@ import runpy
 import sys
 import types
 
-import sporax
-from sporax._core import context
-from sporax._names import finder
-from sporax.launch import workers
+from sporax.launch import start
 
 
 def run_program(program, args=(), module=False, mode=None, device=None):
@@ -31,14 +28,9 @@ def run_program(program, args=(), module=False, mode=None, device=None):
     if not module and not os.path.exists(program):
         return _refuse(_no_file(program))
     try:
-        finder.install()
-        if device is not None:
-            sporax.set_device(device.upper())
+        start.begin(mode, device)
     except (ImportError, ValueError) as error:
         return _refuse(str(error))
-    if mode is not None:
-        context.pin_mode(sporax.GRAPH_MODE if mode == "graph" else sporax.PYNATIVE_MODE)
-    workers.serve()
     sys.argv = [program, *args]
     try:
         if module:
@@ -70,7 +62,7 @@ def _run_script(path):
 
     `runpy.run_path` would take it away at the end, and put another path in `sys.argv[0]`.
     """
-    file = os.path.abspath(path)
+    file = os.path.join(os.getcwd(), path)
     _use_folder(os.path.dirname(os.path.realpath(file)))
     with io.open_code(file) as f:
         code = compile(f.read(), file, "exec")

@@ -3,9 +3,7 @@
 One difference would go unnoticed: its `Normalize` was for images with the channels first.
 """
 
-import importlib
-
-_vision = importlib.import_module("sporax.dataset.vision")
+from sporax._names import lookup
 
 
 def Normalize(mean, std):
@@ -15,8 +13,11 @@ def Normalize(mean, std):
         mean: means of the channels.
         std: standard deviations of the channels.
     """
-    return _vision.Normalize(mean, std, is_hwc=False)
+    return __getattr__("Normalize")(mean, std, is_hwc=False)
 
 
 def __getattr__(name):
-    return getattr(_vision, name)
+    vision = lookup.submodule("dataset.vision")
+    if vision is lookup.MISSING:
+        raise lookup.MissingName("dataset.vision", name)
+    return getattr(vision, name)

@@ -1,0 +1,13 @@
+"""Tests that serve `mindspore` leave no trace of it."""
+
+import pytest
+
+from sporax._names import finder
+
+
+@pytest.fixture
+def served():
+    """`import mindspore` gives Sporax during the test."""
+    finder.install()
+    yield
+    finder.uninstall()
