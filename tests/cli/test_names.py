@@ -94,6 +94,22 @@ def test_asking_for_a_private_or_special_name_is_cheap_and_plain():
     assert str(AttributeError("x")) != str(lookup.MissingName("nn", "Densee"))
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("argmaxx", r"^'Tensor' object has no attribute 'argmaxx'\. Nearest: argmax"),
+        ("grid_sample", r"^'Tensor' object has no attribute 'grid_sample'(: use mindspore\.ops\.grid_sample\(x\))?\.$"),
+        ("flush_from_cache", r"^'Tensor' object has no attribute 'flush_from_cache': MindSpore has it, Sporax does not yet\.$"),
+        ("__no_such__", r"^'Tensor' object has no attribute '__no_such__'$"),
+    ],
+)
+def test_methods_that_tensors_lack(name, text):
+    x = Tensor([1.0])
+    assert not hasattr(x, name) and getattr(x, name, None) is None
+    with pytest.raises(AttributeError, match=text):
+        getattr(x, name)
+
+
 def test_an_argument_of_1x_that_changes_nothing():
     with pytest.warns(FutureWarning, match="leave is_grad=False out") as caught:
         loss = nn.SoftmaxCrossEntropyWithLogits(is_grad=False, sparse=True, reduction="mean")

@@ -7,6 +7,7 @@
 | `genuine` | the public names of the MindSpore release whose API this is |
 | `lookup` | the `__getattr__` of modules, which puts the tables to work, and its messages |
 | `finder` | the import finders |
+| `members` | what tensors say about methods that they don't have |
 | `keywords` | arguments that MindSpore 1.x had |
 | `checkparam`, `private` | small modules that stand at private paths of MindSpore |
 

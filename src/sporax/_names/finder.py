@@ -12,7 +12,7 @@ import importlib.metadata
 import sys
 import threading
 
-from sporax._names import genuine, keywords, lookup, modules
+from sporax._names import genuine, keywords, lookup, members, modules
 from sporax._names.spellings import REMOVED
 from sporax.version import API_LEVEL
 
@@ -141,6 +141,7 @@ def install_aliases():
         if not any(isinstance(f, Aliases) for f in sys.meta_path):
             sys.meta_path.insert(0, Aliases())
             keywords.install()
+            members.install()
 
 
 def install():
