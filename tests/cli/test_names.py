@@ -1,5 +1,6 @@
 """Old names, and names that are not there."""
 
+import re
 import warnings
 
 import numpy as np
@@ -172,3 +173,44 @@ def test_argument_checks(name, args, expected):
         assert check(*args) == expected
     if name.startswith("check"):
         assert getattr(checkparam.Validator, name) is check
+
+
+def test_the_log_has_mindspores_form(served, capsys):
+    from mindspore import log
+
+    log.warning("lr %s", 0.1)
+    log.info("not shown")
+    log.error("bad")
+    shown = capsys.readouterr().err.splitlines()
+    # as genuine MindSpore writes it: [WARNING] ME(4953:139740983716736,MainProcess):2026-12-01-11:40:56.383.000 [<stdin>:7] w 3
+    form = r"\[{}\] ME\(\d+:\d+,MainProcess\):\d{{4}}-\d\d-\d\d-\d\d:\d\d:\d\d\.\d{{3}}\.\d{{3}} \[cli/test_names\.py:\d+\] {}"
+    assert len(shown) == 2
+    assert re.fullmatch(form.format("WARNING", r"lr 0\.1"), shown[0]) and re.fullmatch(form.format("ERROR", "bad"), shown[1])
+    assert log.get_level() == 2 and log.get_log_config() == {"GLOG_v": "2", "GLOG_logtostderr": "1"}
+
+
+def test_private_helpers():
+    from sporax._names import private
+
+    class Net(nn.Cell):
+        @private.cell_attr_register
+        def __init__(self, n):
+            super().__init__()
+            self.n = n
+
+    class Other(nn.Cell):
+        @private.cell_attr_register(attrs=["n"])
+        def __init__(self, n):
+            super().__init__()
+            self.n = n
+
+    assert Net(3).n == Other(3).n == 3
+    with pytest.raises(TypeError, match="names of attributes"):
+        private.cell_attr_register(attrs=3)
+    make = private._get_cache_prim(ops.ReduceSum)
+    assert make(True) is make(True) and make(True) is not make(False) and make(keep_dims=True).keep_dims
+    with pytest.raises(TypeError):
+        make(no_such=1)
+    private._pynative_executor.sync()
+    with pytest.raises(AttributeError, match="mindspore.value_and_grad"):
+        private._pynative_executor.new_graph()

@@ -9,7 +9,7 @@
 | `finder` | the import finders |
 | `members` | what tensors say about methods that they don't have |
 | `keywords` | arguments that MindSpore 1.x had |
-| `checkparam`, `private` | small modules that stand at private paths of MindSpore |
+| `checkparam`, `log`, `private` | small modules that stand at paths of MindSpore that programs import from |
 
 A public module has one line for all of it: `__getattr__ = module_getattr(__name__)`.
 """

@@ -219,7 +219,7 @@ def hint(path, name):
     new = next((r for at in wider(path) if (r := replacement(at, name))), None)
     if new is not None:
         text += f"It is {shown(new[0])}, which MindSpore has and Sporax does not yet. "
-    elif genuine.has(f"mindspore.{path}.{name}".replace("..", ".")):
+    elif any(genuine.has(f"mindspore.{at}.{name}".replace("..", ".")) for at in wider(path)) or f"{path}.{name}".lstrip(".") in modules.ALIASES:
         text += "MindSpore has it, Sporax does not yet. "
     places = [at for at in _ELSEWHERE if at != path and name in public_names(at)]
     if places:

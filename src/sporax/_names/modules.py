@@ -77,10 +77,11 @@ _TABLE = {
     "mindrecord": """
         mindrecord.{common,config,filereader,filewriter,mindpage,tools} mindrecord.common.{constant,enums,exceptions}
         mindrecord.tools.{cifar100_to_mr,cifar10_to_mr,csv_to_mr,imagenet_to_mr,mnist_to_mr,tfrecord_to_mr}""",
-    "runtime": "runtime.{device,event,executor,memory,stream,thread_bind_core} hal hal.{device,event,memory,stream}",
+    "runtime": "runtime.{device,event,executor,memory,stream,thread_bind_core}",
     "boost": "boost.{adasum,base,boost,boost_cell_wrapper,dim_reduce,grad_accumulation,grad_freeze,group_loss_scale_manager,less_batch_normalization}",
     "profiler": "profiler.profiling profiler.{common,mstx,schedule,dynamic_profiler,envprofiling}",
     "_names.checkparam": "_checkparam",
+    "_names.log": "log",
     "_names.private": "_extends _extends.utils ops._utils.utils",
 }
 
@@ -114,6 +115,7 @@ PUBLIC = {
     "_core.dtype": "common.dtype",
     "_core.context": "context",
     "_names.checkparam": "_checkparam",
+    "_names.log": "log",
     "_names.private": "_extends",
     "launch.py_transforms": "dataset.vision",
 }

@@ -23,9 +23,15 @@ def status(name):
         (('ok', ''), ('old', 'use mindspore.jit'))
     """
     obj, at, told = sys.modules[lookup.ROOT], "", (OK, "")
-    for part in name.split(".")[1:]:
+    parts = name.split(".")[1:]
+    for i, part in enumerate(parts):
         if isinstance(obj, types.ModuleType):
             path = lookup.public_path(obj.__name__)
+            below = ".".join(parts[: i + 1])
+            if i + 1 < len(parts) and (module := lookup.submodule(below)) is not lookup.MISSING:
+                # `from mindspore.common.tensor import Tensor` means the module, though `common.tensor` is a function
+                obj, at = module, below
+                continue
             value, new = (vars(obj)[part], None) if part in vars(obj) else lookup.lookup(path, part)
             if value is lookup.MISSING:
                 return MISSING, (lookup.removal(path, part) or lookup.hint(path, part)).strip()
