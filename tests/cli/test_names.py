@@ -214,3 +214,9 @@ def test_private_helpers():
     private._pynative_executor.sync()
     with pytest.raises(AttributeError, match="mindspore.value_and_grad"):
         private._pynative_executor.new_graph()
+
+
+@pytest.mark.parametrize("module", [sporax.runtime, sporax.common.initializer, nn.optim, nn.layer.conv, sporax.common.dtype])
+def test_every_module_of_mindspore_answers_in_this_way(module):
+    with pytest.raises(AttributeError, match=r"^module 'mindspore\.[a-z_.]+' \(served by Sporax .*\) has no 'NoSuchThing'\."):
+        module.NoSuchThing

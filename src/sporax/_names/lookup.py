@@ -161,7 +161,7 @@ def _complete(module_name):
     for name, module in list(sys.modules.items()):
         if name.startswith(f"{module_name}.") and isinstance(module, types.ModuleType) and "__getattr__" not in vars(module):
             path = public_path(name)
-            if module.__name__ == name and (path in modules.ALIASES or path in modules.PUBLIC.values()):
+            if module.__name__ == name and path in modules.KNOWN:
                 vars(module)["__getattr__"] = module_getattr(name)
                 if path in modules.PACKAGES:
                     # a file here, a package there: only packages are asked for modules below them

@@ -35,10 +35,10 @@ def run_program(program, args=(), module=False, mode=None, device=None):
     try:
         if module:
             _run_module(program)
-        elif os.path.isfile(program) and not _is_zip(program):
+        elif os.path.isfile(program) and not program.endswith((".zip", ".pyz", ".pyc")):
             _run_script(program)
         else:
-            _use_folder(os.path.abspath(program))
+            _use_folder(os.path.dirname(os.path.abspath(program)) if program.endswith(".pyc") else os.path.abspath(program))
             runpy.run_path(program, run_name="__main__")
     except SystemExit:
         raise
@@ -51,10 +51,6 @@ def _use_folder(folder):
     """Put the program's folder where Python puts it: first, in place of the launcher's."""
     if not sys.flags.safe_path:
         sys.path[:1] = [folder]
-
-
-def _is_zip(path):
-    return path.endswith((".zip", ".pyz"))
 
 
 def _run_script(path):
