@@ -4,6 +4,8 @@ import pytest
 
 from sporax._names import finder
 
+collect_ignore = ["programs"]
+
 
 @pytest.fixture
 def served():

@@ -182,3 +182,16 @@ def test_info_version_help(capsys):
     with pytest.raises(SystemExit) as caught:
         cli.main(["run", "--mod", "graph", "x.py"])
     assert caught.value.code == 2
+
+
+@pytest.mark.parametrize("mode", ["graph", "pynative"])
+def test_a_program_of_1x_gives_what_mindspore_prints(mode):
+    """`old_style.txt` is what genuine MindSpore 2.10 prints, in both of its modes."""
+    programs = pathlib.Path(__file__).parent / "programs"
+    done = call(str(programs / "old_style.py"), mode, cwd=programs)
+    assert done.returncode == 0, done.stderr
+    want, got = ((text.replace("(", " ").replace(")", " ").split()) for text in ((programs / "old_style.txt").read_text(), done.stdout))
+    assert len(got) == len(want)
+    for a, b in zip(got, want):
+        assert a == b or abs(float(a) - float(b)) <= 2e-5, (a, b)
+    assert [line.partition(": ")[2] for line in done.stderr.splitlines() if "Warning" in line] == ["FutureWarning: mindspore.ops.Gelu is now mindspore.ops.GeLU."]
