@@ -29,6 +29,7 @@ KERNEL_GAP = re.compile(
 
 
 GAP = "<no CPU kernel>"
+COARSE = {"Float16": 2e-3, "BFloat16": 2e-2}
 
 
 class Pool:
@@ -194,6 +195,8 @@ def _compare(got, mine, want, pool, where, rtol, atol):
             return [f"{where}: {got!r}, expected an array {want[key]}{want['shape']}"]
         if (got[key], got["shape"]) != (want[key], want["shape"]):
             return [f"{where}: {got[key]}{got['shape']}, expected {want[key]}{want['shape']}"]
+        # numbers of 16 bits have two or three digits
+        rtol, atol = (max(t, COARSE.get(want[key], 0)) for t in (rtol, atol))
         return _numbers(
             mine.get(got["store"], got["at"], tuple(got["shape"])), pool.get(want["store"], want["at"], tuple(want["shape"])), where, rtol, atol
         )

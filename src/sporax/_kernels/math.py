@@ -41,12 +41,18 @@ def floor_divide(x, y):
 
 def remainder(x, y):
     x, y = promote(x, y)
-    return jnp.remainder(x, y)
+    return jnp.remainder(x, y).astype(x.dtype)
 
 
 def fmod(x, y):
     x, y = promote(x, y)
-    return jnp.fmod(x, y)
+    return jnp.fmod(x, y).astype(x.dtype)
+
+
+def real_div(x, y):
+    """x / y, where integers stay integers: the quotient towards zero."""
+    x, y = promote(x, y)
+    return trunc_div(x, y) if kind(x.dtype) == 1 else div(x, y)
 
 
 def trunc_div(x, y):
@@ -58,6 +64,10 @@ def power(x, y):
     x, y = promote(x, y)
     if x.dtype == jnp.bool_:
         return x | ~y
+    if jnp.issubdtype(x.dtype, jnp.signedinteger):
+        # 1 / x**-y towards zero
+        unit = jnp.where(x == 1, 1, jnp.where(x == -1, 1 - 2 * (y & 1), 0)).astype(x.dtype)
+        return jnp.where(y < 0, unit, jnp.power(x, jnp.maximum(y, 0)))
     return jnp.power(x, y)
 
 
@@ -88,8 +98,19 @@ def hypot(x, y):
 
 
 def logaddexp(x, y):
-    x, y = promote_inexact(x, y)
+    return _logaddexp(*promote_inexact(x, y))
+
+
+@jax.custom_jvp
+def _logaddexp(x, y):
     return jnp.logaddexp(x, y)
+
+
+@_logaddexp.defjvp
+def _logaddexp_jvp(primals, tangents):
+    (x, y), (tx, ty) = primals, tangents
+    share = jax.nn.sigmoid(x - y)
+    return jnp.logaddexp(x, y), share * tx + (1 - share) * ty
 
 
 def xlogy(x, y):
@@ -157,14 +178,24 @@ def logical_not(x):
     return jnp.logical_not(x)
 
 
-def bitwise_and(x, y):
+def _on_bits(f, x, y):
+    """f(x, y) on integers read with the other signedness.
+
+    XLA's CPU compiler (jaxlib 0.10.2) crashes on `&` and `|` of a vector that was just converted from a wider integer.
+    """
     x, y = promote(x, y)
-    return x & y
+    if x.dtype == jnp.bool_:
+        return f(x, y)
+    own, other = x.dtype, jnp.dtype(x.dtype.name.removeprefix("u") if x.dtype.kind == "u" else "u" + x.dtype.name)
+    return lax.bitcast_convert_type(f(lax.bitcast_convert_type(x, other), lax.bitcast_convert_type(y, other)), own)
+
+
+def bitwise_and(x, y):
+    return _on_bits(lambda a, b: a & b, x, y)
 
 
 def bitwise_or(x, y):
-    x, y = promote(x, y)
-    return x | y
+    return _on_bits(lambda a, b: a | b, x, y)
 
 
 def bitwise_xor(x, y):
@@ -221,17 +252,21 @@ def _abs(x):
 def _abs_jvp(primals, tangents):
     # the derivative at 0 is 0
     (x,), (t,) = primals, tangents
-    return jnp.abs(x), jnp.sign(x) * t
+    return jnp.abs(x), sign(x) * t
 
 
 def abs(x):
     if x.dtype == jnp.bool_:
         return x
-    return _abs(x) if jnp.issubdtype(x.dtype, jnp.floating) else jnp.abs(x)
+    # the absolute value of a complex number is complex
+    return _abs(x) if jnp.issubdtype(x.dtype, jnp.floating) else jnp.abs(x).astype(x.dtype)
 
 
 def sign(x):
-    return jnp.sign(x)
+    if x.dtype == jnp.bool_:
+        return x
+    s = jnp.sign(x)
+    return jnp.where(jnp.isnan(x), jnp.zeros_like(s), s) if kind(x.dtype) >= 2 else s
 
 
 def square(x):
@@ -370,7 +405,8 @@ def lgamma(x):
 
 def digamma(x):
     (x,) = promote_inexact(x)
-    return special.digamma(x)
+    # a pole from the right
+    return jnp.where(x == 0, -jnp.inf, special.digamma(x)).astype(x.dtype)
 
 
 def floor(x):
@@ -386,11 +422,11 @@ def trunc(x):
 
 
 def frac(x):
-    return x - jnp.trunc(x)
+    return x - jnp.trunc(x) if kind(x.dtype) >= 2 else jnp.zeros(x.shape, jnp.int64 if x.dtype == jnp.bool_ else x.dtype)
 
 
 def round(x, *, decimals):
-    return jnp.round(x, decimals)
+    return x if x.dtype == jnp.bool_ else jnp.round(x, decimals)
 
 
 def logit(x, eps):

@@ -3,7 +3,9 @@
 from sporax._core.dispatch import apply
 from sporax._core.tensor import Tensor
 from sporax._kernels import math as K
-from sporax.ops._table import op, prim
+from sporax._kernels import special as S
+from sporax.ops._args import axis_of
+from sporax.ops._table import method, op, prim
 
 _COMPARABLE = (Tensor, bool, int, float, complex)
 _PROMOTED = "the promoted dtype of the inputs"
@@ -16,11 +18,27 @@ def operand(x):
 
 # name, kernel, primitives, aliases, method names, reflected operator, what, dtype, example inputs, result
 _ROWS = [
-    ("sub", K.sub, ("Sub",), (), ("__sub__",), "__rsub__", "input - other (exclusive or for bools)", _PROMOTED, "[3.0], [1.0]", "[2.]"),
-    ("mul", K.mul, ("Mul",), ("multiply",), ("__mul__", "multiply"), "__rmul__", "input * other", _PROMOTED, "[3.0], [2.0]", "[6.]"),
-    ("floor_divide", K.floor_divide, ("FloorDiv",), ("floor_div",), ("__floordiv__",), "__rfloordiv__", "the floor of input / other", _PROMOTED, "[7.0], [2.0]", "[3.]"),
-    ("remainder", K.remainder, ("FloorMod", "Mod"), ("floor_mod",), ("__mod__",), "__rmod__", "input modulo other, with the sign of other", _PROMOTED, "[-7.0], [3.0]", "[2.]"),
-    ("fmod", K.fmod, ("TruncateMod",), (), (), None, "input modulo other, with the sign of input", _PROMOTED, "[-7.0], [3.0]", "[-1.]"),
+    ("mul", K.mul, ("Mul",), ("multiply", "tensor_mul"), ("__mul__", "multiply"), "__rmul__", "input * other", _PROMOTED, "[3.0], [2.0]", "[6.]"),
+    ("floor_div", K.floor_divide, ("FloorDiv",), ("tensor_floordiv",), (), None, "the floor of x / y", _PROMOTED, "[7.0], [2.0]", "[3.]"),
+    ("floor_mod", K.remainder, ("FloorMod",), ("tensor_mod",), (), None, "x modulo y, with the sign of y", _PROMOTED, "[-7.0], [3.0]", "[2.]"),
+    ("truncate_div", K.trunc_div, ("TruncateDiv",), (), (), None, "the integer part of x / y", _PROMOTED, "[-7.0], [2.0]", "[-3.]"),
+    ("truncate_mod", K.fmod, ("TruncateMod", "Mod"), (), (), None, "x modulo y, with the sign of x", _PROMOTED, "[-7.0], [3.0]", "[-1.]"),
+    ("div_no_nan", S.div_no_nan, ("DivNoNan",), (), (), None, "x / y, 0 where y is 0", _PROMOTED, "[7.0], [0.0]", "[0.]"),
+    ("copysign", S.copysign, (), (), (), None, "x with the sign of other", "floating", "[3.0], [-2.0]", "[-3.]"),
+    ("heaviside", S.heaviside, ("Heaviside",), (), (), None, "0 for negative input, 1 for positive, `values` for 0", _PROMOTED, "[-3.0], [5.0]", "[0.]"),
+    ("gcd", S.gcd, ("Gcd",), (), (), None, "the greatest common divisor", _PROMOTED, "[12], [8]", "[4]"),
+    ("lcm", S.lcm, ("Lcm",), (), (), None, "the least common multiple", _PROMOTED, "[4], [6]", "[12]"),
+    ("ldexp", S.ldexp, (), (), (), None, "x 2**other", "floating", "[3.0], [2.0]", "[12.]"),
+    ("logaddexp2", S.logaddexp2, (), (), (), None, "log2(2**input + 2**other)", "floating", "[0.0], [0.0]", "[1.]"),
+    ("fmax", S.fmax, ("Fmax",), (), (), None, "the larger of the two; the other one where one is nan", _PROMOTED, "[1.0], [2.0]", "[2.]"),
+    ("fmin", S.fmin, ("Fmin",), (), (), None, "the smaller of the two; the other one where one is nan", _PROMOTED, "[1.0], [2.0]", "[1.]"),
+    ("nextafter", S.nextafter, ("NextAfter",), (), (), None, "the next floating number after input towards other", "floating", "[0.0], [0.0]", "[0.]"),
+    ("igamma", S.igamma, ("Igamma",), (), (), None, "the regularized lower incomplete gamma function P(input, other)", "floating", "[1.0], [0.0]", "[0.]"),
+    ("igammac", S.igammac, ("Igammac",), (), (), None, "the regularized upper incomplete gamma function Q(input, other)", "floating", "[1.0], [0.0]", "[1.]"),
+    ("zeta", S.zeta, ("Zeta",), (), (), None, "the Hurwitz zeta function", "floating", "[2.0], [1.0]", "[1.644934]"),
+    ("floor_divide", K.floor_divide, (), (), ("__floordiv__",), "__rfloordiv__", "the floor of input / other", _PROMOTED, "[7.0], [2.0]", "[3.]"),
+    ("remainder", K.remainder, (), (), ("__mod__",), "__rmod__", "input modulo other, with the sign of other", _PROMOTED, "[-7.0], [3.0]", "[2.]"),
+    ("fmod", K.fmod, (), (), (), None, "input modulo other, with the sign of input", _PROMOTED, "[-7.0], [3.0]", "[-1.]"),
     ("pow", K.power, ("Pow",), ("tensor_pow",), ("__pow__",), "__rpow__", "input to the power of other", _PROMOTED, "[2.0], [3.0]", "[8.]"),
     ("maximum", K.maximum, ("Maximum",), (), (), None, "the larger of the two; nan if either is", _PROMOTED, "[1.0], [2.0]", "[2.]"),
     ("minimum", K.minimum, ("Minimum",), (), (), None, "the smaller of the two; nan if either is", _PROMOTED, "[1.0], [2.0]", "[1.]"),
@@ -29,33 +47,64 @@ _ROWS = [
     ("logaddexp", K.logaddexp, (), (), (), None, "log(exp(input) + exp(other))", "floating", "[0.0], [0.0]", "[0.6931472]"),
     ("xlogy", K.xlogy, ("Xlogy",), (), (), None, "input * log(other), 0 where input is 0", "floating", "[0.0], [0.0]", "[0.]"),
     ("xdivy", K.xdivy, ("Xdivy",), (), (), None, "input / other, 0 where input is 0", "floating", "[0.0], [0.0]", "[0.]"),
-    ("less", K.less, ("Less",), ("lt",), ("__lt__", "lt"), None, "whether input < other", "bool", "[1.0], [2.0]", "[ True]"),
-    ("less_equal", K.less_equal, ("LessEqual",), ("le",), ("__le__", "le"), None, "whether input <= other", "bool", "[1.0], [1.0]", "[ True]"),
-    ("greater", K.greater, ("Greater",), ("gt",), ("__gt__", "gt"), None, "whether input > other", "bool", "[1.0], [2.0]", "[False]"),
-    ("greater_equal", K.greater_equal, ("GreaterEqual",), ("ge",), ("__ge__", "ge"), None, "whether input >= other", "bool", "[1.0], [2.0]", "[False]"),
+    ("less", K.less, ("Less",), ("lt", "tensor_lt"), ("__lt__", "lt"), None, "whether input < other", "bool", "[1.0], [2.0]", "[ True]"),
+    ("less_equal", K.less_equal, ("LessEqual",), ("le", "tensor_le"), ("__le__", "le"), None, "whether input <= other", "bool", "[1.0], [1.0]", "[ True]"),
+    ("greater", K.greater, ("Greater",), ("gt", "tensor_gt"), ("__gt__", "gt"), None, "whether input > other", "bool", "[1.0], [2.0]", "[False]"),
+    ("greater_equal", K.greater_equal, ("GreaterEqual",), ("ge", "tensor_ge"), ("__ge__", "ge"), None, "whether input >= other", "bool", "[1.0], [2.0]", "[False]"),
     ("logical_and", K.logical_and, ("LogicalAnd",), (), (), None, "whether both are not zero", "bool", "[1.0], [0.0]", "[False]"),
     ("logical_or", K.logical_or, ("LogicalOr",), (), (), None, "whether either is not zero", "bool", "[1.0], [0.0]", "[ True]"),
     ("logical_xor", K.logical_xor, ("LogicalXor",), (), (), None, "whether exactly one is not zero", "bool", "[1.0], [0.0]", "[ True]"),
     ("bitwise_and", K.bitwise_and, ("BitwiseAnd",), (), ("__and__",), "__rand__", "the bits that are set in both", "integers or bool", "[6], [3]", "[2]"),
     ("bitwise_or", K.bitwise_or, ("BitwiseOr",), (), ("__or__",), "__ror__", "the bits that are set in either", "integers or bool", "[6], [3]", "[7]"),
     ("bitwise_xor", K.bitwise_xor, ("BitwiseXor",), (), ("__xor__",), "__rxor__", "the bits that are set in one", "integers or bool", "[6], [3]", "[5]"),
-    ("bitwise_left_shift", K.left_shift, (), (), ("__lshift__",), "__rlshift__", "input shifted left by other bits", "integers", "[3], [1]", "[6]"),
-    ("bitwise_right_shift", K.right_shift, (), (), ("__rshift__",), "__rrshift__", "input shifted right by other bits", "integers", "[6], [1]", "[3]"),
+    ("bitwise_left_shift", K.left_shift, ("LeftShift",), (), ("__lshift__",), "__rlshift__", "input shifted left by other bits", "integers", "[3], [1]", "[6]"),
+    ("bitwise_right_shift", K.right_shift, ("RightShift",), (), ("__rshift__",), "__rrshift__", "input shifted right by other bits", "integers", "[6], [1]", "[3]"),
 ]  # fmt: skip
 
 
-def _make(name, kernel, primitives, aliases, methods, reflected, what, dtype, example, result):
+def _with_names(name, kernel):
+    """The function, and what MindSpore calls its arguments."""
+    if name in ("pow", "float_power"):
+
+        def power(input, exponent):
+            return apply(kernel, (operand(input), operand(exponent)))
+
+        return power, "input", "exponent"
+    if name in ("floor_div", "floor_mod", "truncate_div", "truncate_mod", "div_no_nan", "xdivy"):
+
+        def of_x_and_y(x, y):
+            return apply(kernel, (operand(x), operand(y)))
+
+        return of_x_and_y, "x", "y"
+    if name in ("copysign", "ldexp"):
+
+        def of_x(x, other):
+            return apply(kernel, (operand(x), operand(other)))
+
+        return of_x, "x", "other"
+    if name == "heaviside":
+
+        def with_values(input, values):
+            return apply(kernel, (operand(input), operand(values)))
+
+        return with_values, "input", "values"
+
     def f(input, other):
         return apply(kernel, (operand(input), operand(other)))
 
+    return f, "input", "other"
+
+
+def _make(name, kernel, primitives, aliases, methods, reflected, what, dtype, example, result):
+    f, first, second = _with_names(name, kernel)
     a, b = (f"Tensor({x}])" for x in (example.split("], ")[0], example.split("], ")[1][:-1]))
     f.__name__ = f.__qualname__ = name
     f.__module__ = __name__
     f.__doc__ = f"""Elementwise: {what}.
 
     Args:
-        input (Tensor, number): first operand.
-        other (Tensor, number): second operand; its shape broadcasts with that of `input`.
+        {first} (Tensor, number): first operand.
+        {second} (Tensor, number): second operand; its shape broadcasts with that of `{first}`.
 
     Returns:
         Tensor of the broadcast shape; dtype: {dtype}.
@@ -86,7 +135,25 @@ def install_reflected(name, f):
 
 
 globals().update({row[0]: _make(*row) for row in _ROWS})
-mod = globals()["remainder"]
+maximum, minimum = globals()["maximum"], globals()["minimum"]
+
+
+@op(method=True, mint=True)
+def float_power(input, exponent):
+    """input to the power of exponent, computed in float64.
+
+    Examples:
+        >>> print(ops.float_power(Tensor([2, 3]), 2))
+        [4. 9.]
+    """
+    wide = [x.astype("float64") if isinstance(x, Tensor) and not x.is_complex() else operand(x) for x in (input, exponent)]
+    return apply(K.power, tuple(wide))
+
+
+@op(primitive=prim("ApproximateEqual", tolerance=1e-05))
+def approximate_equal(x, y, tolerance=1e-05):
+    """Elementwise whether |x - y| < tolerance."""
+    return apply(S.approximate_equal, (x, y, tolerance))
 
 
 @op(method=("add", "__add__"), mint=True, primitive=(prim("Add"), prim("TensorAdd")), aliases=("tensor_add",))
@@ -109,11 +176,31 @@ def add(input, other, *, alpha=1):
 install_reflected("__radd__", add)
 
 
+@op(method=("sub", "subtract", "__sub__"), mint=("sub", "subtract"), primitive=prim("Sub"), aliases=("subtract", "tensor_sub"))
+def sub(input, other, *, alpha=1):
+    """input - alpha * other, with broadcasting and type promotion.
+
+    Raises:
+        ValueError: the shapes do not broadcast.
+        TypeError: an operand is not a Tensor or number, or MindSpore does not mix the dtypes.
+
+    Examples:
+        >>> print(ops.sub(Tensor([1.0, 2.0]), 0.5))
+        [0.5 1.5]
+    """
+    if alpha != 1:
+        return apply(K.scaled_add, (operand(input), operand(other), -alpha))
+    return apply(K.sub, (operand(input), operand(other)))
+
+
+install_reflected("__rsub__", sub)
+
+
 @op(
     method=("div", "divide", "true_divide", "__truediv__"),
     mint=("div", "divide", "true_divide"),
     aliases=("divide", "true_divide", "tensor_div"),
-    primitive=(prim("Div"), prim("RealDiv")),
+    primitive=(prim("Div"), prim("RealDiv", call=lambda self, x, y: apply(K.real_div, (operand(x), operand(y))))),
 )
 def div(input, other, *, rounding_mode=None):
     """input / other; integers give float32.
@@ -252,24 +339,36 @@ def clamp(input, min=None, max=None):
 
 @op()
 def clip_by_value(x, clip_value_min=None, clip_value_max=None):
-    """`clamp` for a Tensor or a tuple or list of Tensors.
+    """Elements below `clip_value_min` become that, those above `clip_value_max` become that; at a bound, `x` gets half of the gradient.
+
+    Args:
+        x: a Tensor, or a tuple or list of Tensors (the result is then a tuple).
+
+    Raises:
+        ValueError: both bounds are None.
 
     Examples:
         >>> print(ops.clip_by_value(Tensor([-1.0, 3.0]), 0.0, 1.0))
         [0. 1.]
     """
-    return clamp(x, clip_value_min, clip_value_max)
+    if clip_value_min is None and clip_value_max is None:
+        raise ValueError("For 'clip_by_value', 'clip_value_min' and 'clip_value_max' should not both be None.")
+    if isinstance(x, tuple | list):
+        return tuple(clip_by_value(t, clip_value_min, clip_value_max) for t in x)
+    if clip_value_max is not None:
+        x = minimum(x, clip_value_max)
+    return x if clip_value_min is None else maximum(x, clip_value_min)
 
 
 @op(method=False, mint=True, primitive=prim("Select"))
-def select(condition, x, y):
-    """Elements of `x` where `condition` holds, else of `y`.
+def select(condition, input, other):
+    """Elements of `input` where `condition` holds, else of `other`.
 
     Examples:
         >>> print(ops.select(Tensor([True, False]), Tensor([1.0, 2.0]), Tensor([3.0, 4.0])))
         [1. 4.]
     """
-    return apply(K.where, (condition, x, y))
+    return apply(K.where, (condition, input, other))
 
 
 @op(mint=True)
@@ -287,7 +386,25 @@ def where(condition, input=None, other=None):
     return apply(K.where, (condition, input, other))
 
 
-@op(aliases=("add_n",), primitive=prim("AddN"))
+@method("where")
+def _where_method(self, condition, y):
+    """The tensor's elements where `condition` holds, else those of `y`."""
+    return where(condition, self, y)
+
+
+@method("select")
+def _select_method(self, *args, **kwargs):
+    """`x.select(condition, y)`: elements where `condition` holds, else of `y`; `x.select(dim, index)`: the slice at an index of an axis."""
+    names = ("dim", "index") if "dim" in kwargs or (args and isinstance(args[0], int) and not isinstance(args[0], bool)) else ("condition", "y")
+    given = dict(zip(names, args)) | kwargs
+    if set(given) != set(names) or len(args) > 2:
+        raise TypeError(f"For 'Tensor.select', (condition, y) or (dim, index) are needed, but got {args} and {tuple(kwargs)}.")
+    if "dim" in given:
+        return self[(slice(None),) * axis_of("select", given["dim"], self.ndim) + (given["index"],)]
+    return where(given["condition"], self, given["y"])
+
+
+@op(aliases=("add_n", "accumulate_n"), primitive=(prim("AddN"), prim("AccumulateNV2")))
 def addn(x):
     """The sum of a tuple or list of Tensors of one shape.
 
@@ -296,6 +413,17 @@ def addn(x):
         [6.]
     """
     return apply(K.add_n, tuple(x))
+
+
+@op(primitive=prim("Polar"), mint=True)
+def polar(abs, angle):
+    """Complex numbers from magnitudes and angles.
+
+    Examples:
+        >>> print(ops.polar(Tensor([1.0]), Tensor([0.0])))
+        [1.+0.j]
+    """
+    return apply(S.polar, (abs, angle))
 
 
 @op(primitive=prim("Complex"))
@@ -307,3 +435,14 @@ def complex(real, imag):
         [1.+2.j]
     """
     return apply(K.to_complex, (real, imag))
+
+
+@op(method=True, mint=True)
+def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether all elements are close (see `isclose`); looks at them.
+
+    Examples:
+        >>> ops.allclose(Tensor([1.0]), Tensor([1.0 + 1e-7]))
+        True
+    """
+    return bool(isclose(input, other, rtol, atol, equal_nan).all())

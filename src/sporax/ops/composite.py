@@ -353,7 +353,7 @@ def clip_by_norm(x, max_norm, norm_type=2.0, error_if_nonfinite=False):
     *out, total = apply(L.clip_by_norm, (*xs, max_norm), p=float(norm_type))
     if error_if_nonfinite and not bool(total.isfinite()):
         raise RuntimeError(f"For 'clip_by_norm', the norm of the input is {total.item()}, not finite.")
-    return out[0] if isinstance(x, Tensor) else type(x)(out)
+    return out[0] if isinstance(x, Tensor) else tuple(out)
 
 
 @op(primitive=prim("L2Normalize", axis=0, epsilon=1e-4))

@@ -23,10 +23,46 @@ def cast(input, dtype):
     return apply(M.cast_to, (input,), dtype=np_dtype)
 
 
-@method("astype", "to", "type")
+@method("astype")
 def _astype(self, dtype, copy=True):
-    """The tensor in another dtype; the tensor itself where that is its dtype (or a copy of it with `copy`)."""
-    return cast(self, dtype)
+    """The tensor in another dtype (Python's `float` is float64 here); the tensor itself where that is its dtype and not `copy`."""
+    if dtype is float:
+        dtype = "float64"
+    out = cast(self, dtype)
+    return Tensor(self) if out is self and copy else out
+
+
+@method("type")
+def _type(self, dtype=None):
+    """The tensor in another dtype; without one, the name of its dtype."""
+    return str(self.dtype) if dtype is None else cast(self, dtype)
+
+
+_DEVICES = ("CPU", "GPU", "NPU", "Ascend", "TPU", "CUDA")
+
+
+@method("to")
+def _to(self, *args, **kwargs):
+    """`x.to(dtype)`, `x.to(other)` (its dtype), `x.to(device)` or `x.to(device, dtype)`; `non_blocking` changes nothing, `copy` asks for a copy.
+
+    Raises:
+        ValueError: the device is not the current one.
+        TypeError: other arguments.
+    """
+    flags = {k: kwargs.pop(k) for k in ("non_blocking", "copy") if k in kwargs}
+    device, dtype, args = kwargs.pop("device", None), kwargs.pop("dtype", None), list(args)
+    if args and isinstance(args[0], str) and args[0].split(":")[0].upper() in [d.upper() for d in _DEVICES]:
+        device = args.pop(0)
+    if args and not isinstance(args[0], bool):
+        dtype = args.pop(0)
+    flags.update(zip(("non_blocking", "copy"), args))
+    if kwargs or len(args) > 2 or not all(isinstance(v, bool) for v in flags.values()):
+        raise TypeError(f"For 'Tensor.to', a dtype, Tensor or device is needed, then bools 'non_blocking' and 'copy', but got {args} and {kwargs}.")
+    # programs for Ascend run on what is there
+    if device is not None and device.split(":")[0].upper() not in (self.device.upper(), "ASCEND", "NPU"):
+        raise ValueError(f"For 'Tensor.to', the tensor is on {self.device!r}, and single tensors cannot be moved to {device!r}.")
+    out = self if dtype is None else cast(self, dtype.dtype if isinstance(dtype, Tensor) else dtype)
+    return Tensor(self) if out is self and flags.get("copy") else out
 
 
 def _shortcut(name):

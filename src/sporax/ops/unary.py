@@ -4,7 +4,10 @@ They differ only in the kernel, so a row of a table makes each of them: name, ke
 """
 
 from sporax._core.dispatch import apply
+from sporax._core.tensor import Tensor
 from sporax._kernels import math as K
+from sporax._kernels import special as S
+from sporax.ops._args import axis_of
 from sporax.ops._table import op, prim
 
 _INEXACT = "integers and bools give float32"
@@ -18,7 +21,7 @@ _ROWS = [
     ("square", K.square, "Square", (), (), "its square", _SAME, "[2.0, -3.0]", "[4. 9.]"),
     ("sqrt", K.sqrt, "Sqrt", (), (), "its square root; nan for negative ones", _INEXACT, "[4.0, 9.0]", "[2. 3.]"),
     ("rsqrt", K.rsqrt, "Rsqrt", (), (), "1 / sqrt(x)", _INEXACT, "[4.0, 16.0]", "[0.5  0.25]"),
-    ("reciprocal", K.reciprocal, "Reciprocal", (), (), "1 / x", _INEXACT, "[2.0, 4.0]", "[0.5  0.25]"),
+    ("reciprocal", K.reciprocal, ("Reciprocal", "Inv"), ("inv",), (), "1 / x", _INEXACT, "[2.0, 4.0]", "[0.5  0.25]"),
     ("exp", K.exp, "Exp", (), (), "e to its power", _INEXACT, "[0.0]", "[1.]"),
     ("exp2", K.exp2, None, (), (), "2 to its power", _INEXACT, "[0.0, 3.0]", "[1. 8.]"),
     ("expm1", K.expm1, "Expm1", (), (), "exp(x) - 1, exact near 0", _INEXACT, "[0.0]", "[0.]"),
@@ -53,23 +56,46 @@ _ROWS = [
     ("isinf", K.isinf, "IsInf", (), (), "whether it is infinite", "bool", "[1.0, float('inf')]", "[False  True]"),
     ("isfinite", K.isfinite, "IsFinite", (), (), "whether it is neither infinite nor nan", "bool", "[1.0, float('inf')]", "[ True False]"),
     ("logical_not", K.logical_not, "LogicalNot", (), (), "whether it is zero", "bool", "[1.0, 0.0]", "[False  True]"),
-    ("real", K.real, "Real", (), ("real_",), "its real part", "real", "[1.0]", "[1.]"),
+    ("real", K.real, "Real", (), (), "its real part", "real", "[1.0]", "[1.]"),
     ("imag", K.imag, "Imag", (), (), "its imaginary part", "real", "[1.0]", "[0.]"),
     ("conj", K.conj, "Conj", (), (), "its complex conjugate", _SAME, "[1.0]", "[1.]"),
+    ("positive", S.positive, None, (), (), "itself", _SAME, "[1.0]", "[1.]"),
+    ("rint", S.rint, "Rint", (), (), "the nearest integer; halves go to the even one", _SAME, "[0.5, 1.5]", "[0. 2.]"),
+    ("signbit", S.signbit, None, (), (), "whether its sign is negative", "bool", "[-1.0, 2.0]", "[ True False]"),
+    ("isneginf", S.isneginf, None, (), (), "whether it is minus infinity", "bool", "[-float('inf'), 1.0]", "[ True False]"),
+    ("isposinf", S.isposinf, None, (), (), "whether it is plus infinity", "bool", "[float('inf'), 1.0]", "[ True False]"),
+    ("isreal", S.isreal, None, (), (), "whether its imaginary part is 0", "bool", "[1.0]", "[ True]"),
+    ("deg2rad", S.deg2rad, None, (), (), "it in radians, from degrees", _INEXACT, "[0.0]", "[0.]"),
+    ("rad2deg", S.rad2deg, None, (), (), "it in degrees, from radians", _INEXACT, "[0.0]", "[0.]"),
+    ("bessel_i0", S.bessel_i0, "BesselI0", ("i0",), ("i0",), "the modified Bessel function of order 0", _INEXACT, "[0.0]", "[1.]"),
+    ("bessel_i0e", S.bessel_i0e, "BesselI0e", (), (), "exp(-|x|) I0(x)", _INEXACT, "[0.0]", "[1.]"),
+    ("bessel_i1", S.bessel_i1, "BesselI1", (), (), "the modified Bessel function of order 1", _INEXACT, "[0.0]", "[0.]"),
+    ("bessel_i1e", S.bessel_i1e, "BesselI1e", (), (), "exp(-|x|) I1(x)", _INEXACT, "[0.0]", "[0.]"),
+    ("population_count", S.population_count, "PopulationCount", (), (), "the number of bits that are set (uint8)", "uint8", "[7, 8]", "[3 1]"),
     ("angle", K.angle, "Angle", (), (), "its argument (radians)", "real", "[1.0]", "[0.]"),
 ]  # fmt: skip
 
 
+# MindSpore calls the argument of these `x`
+_NAMED_X = {"sqrt", "frac", "deg2rad", "rad2deg", "bessel_i0", "bessel_i0e", "bessel_i1", "bessel_i1e"}
+
+
 def _make(name, kernel, primitive, aliases, methods, what, dtype, example, result):
-    def f(input):
-        return apply(kernel, (input,))
+    if name in _NAMED_X:
+
+        def f(x):
+            return apply(kernel, (x,))
+    else:
+
+        def f(input):
+            return apply(kernel, (input,))
 
     f.__name__ = f.__qualname__ = name
     f.__module__ = __name__
     f.__doc__ = f"""Each element becomes {what}.
 
     Args:
-        input (Tensor): any shape.
+        {"x" if name in _NAMED_X else "input"} (Tensor): any shape.
 
     Returns:
         Tensor of the same shape; dtype: {dtype}.
@@ -78,19 +104,23 @@ def _make(name, kernel, primitive, aliases, methods, what, dtype, example, resul
         >>> print(ops.{name}(Tensor({example})))
         {result}
     """
-    own = methods if name == "real" else (name, *methods)
-    return op(aliases=aliases, method=tuple(m for m in own if m != "real_"), mint=(name, *aliases), primitive=primitive and prim(primitive))(f)
+    primitives = (primitive,) if isinstance(primitive, str) else primitive
+    return op(aliases=aliases, method=(name, *methods), mint=(name, *aliases), primitive=primitives and tuple(map(prim, primitives)))(f)
 
 
 globals().update({row[0]: _make(*row) for row in _ROWS})
 
 
-@op(method=("bitwise_not", "__invert__"), mint=True)
+# as in MindSpore, `~x` is the logical not of every dtype
+Tensor.__invert__ = globals()["logical_not"]
+
+
+@op(method="bitwise_not", aliases=("invert",), mint=True, primitive=prim("Invert"))
 def bitwise_not(input):
-    """Every bit flipped: `~input`. For bools this is the logical not.
+    """Every bit flipped. `~input` is `logical_not`.
 
     Examples:
-        >>> print(~Tensor([0, 5]))
+        >>> print(ops.bitwise_not(Tensor([0, 5])))
         [-1 -6]
     """
     return apply(K.bitwise_not, (input,))
@@ -119,11 +149,85 @@ def logit(input, eps=None):
 
 
 @op(method=True, mint=True)
-def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
-    """nan and infinities replaced: by `nan`, `posinf` and `neginf` (default: the largest and lowest finite numbers).
+def nan_to_num(input, nan=None, posinf=None, neginf=None):
+    """nan and infinities replaced: by `nan`, `posinf` and `neginf` (default: 0, the largest and the lowest finite number).
 
     Examples:
         >>> print(ops.nan_to_num(Tensor([float("nan"), 1.0])))
         [0. 1.]
     """
-    return apply(K.nan_to_num, (input, nan, posinf, neginf))
+    return apply(K.nan_to_num, (input, 0.0 if nan is None else nan, posinf, neginf))
+
+
+@op(mint=True)
+def is_nonzero(input):
+    """Whether the one element of a tensor is not 0; looks at it.
+
+    Raises:
+        ValueError: the tensor has more elements, or none.
+
+    Examples:
+        >>> ops.is_nonzero(Tensor([2.0]))
+        True
+    """
+    if input.size != 1:
+        raise ValueError(f"For 'is_nonzero', 'input' should have one element, but its shape is {input.shape}.")
+    return bool(input.reshape(()) != 0)
+
+
+@op(mint=True)
+def is_floating_point(input):
+    """Whether the dtype is a real floating type."""
+    return input.is_floating_point()
+
+
+@op(mint=True)
+def is_complex(input):
+    """Whether the dtype is complex."""
+    return input.is_complex()
+
+
+@op(mint=True)
+def polygamma(n, input):
+    """The derivative of order `n` (an int or an integer Tensor) of digamma.
+
+    Examples:
+        >>> print(ops.polygamma(1, Tensor([1.0])))
+        [1.644934]
+    """
+    return apply(S.polygamma, (input,), n=int(n))
+
+
+@op(method=True, primitive=prim("Mvlgamma", p=prim.required))
+def mvlgamma(input, p):
+    """The logarithm of the multivariate gamma function of dimension `p`.
+
+    Raises:
+        ValueError: `p` is not positive.
+    """
+    if not isinstance(p, int) or p < 1:
+        raise ValueError(f"For 'mvlgamma', 'p' should be a positive int, but got {p!r}.")
+    return apply(S.mvlgamma, (input,), p=p)
+
+
+@op(mint=True)
+def view_as_real(input):
+    """Complex numbers as pairs (real, imaginary) along a new last axis."""
+    return apply(S.view_as_real, (input,))
+
+
+@op(mint=True)
+def trapz(y, x=None, *, dx=1.0, dim=-1):
+    """The integral along an axis by the trapezoidal rule; points at `x`, or `dx` apart.
+
+    Examples:
+        >>> print(ops.trapz(Tensor([1.0, 2.0, 3.0])))
+        4.0
+    """
+    return apply(S.trapezoid, (y, x), dx=float(dx), axis=axis_of("trapz", dim, y.ndim))
+
+
+@op(primitive=prim("SquareSumAll"))
+def square_sum_all(x, y):
+    """The sums of the squares of two tensors."""
+    return (x * x).sum(), (y * y).sum()
