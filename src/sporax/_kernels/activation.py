@@ -16,7 +16,9 @@ def relu6(x):
 
 
 def leaky_relu(x, alpha):
-    return jnp.where(x > 0, x, cast(alpha, x.dtype) * x)
+    # the slope at 0 is the mean of both sides', as MindSpore's, which computes max(x, alpha x)
+    a = cast(alpha, x.dtype)
+    return jnp.where(x > 0, 1, jnp.where(x < 0, a, (1 + a) / 2)).astype(x.dtype) * x
 
 
 def elu(x, alpha):
@@ -53,11 +55,13 @@ def mish(x):
 
 
 def hardswish(x):
-    return x * jnp.clip(x + 3, 0, 6) / 6
+    # (2 x + 3) / 6 is the slope on the closed interval, as MindSpore's
+    return jnp.where(x < -3, jnp.zeros_like(x), jnp.where(x > 3, x, x * (x + 3) / 6))
 
 
 def hardsigmoid(x):
-    return jnp.clip(x / 6 + 0.5, 0, 1)
+    # the slope at both ends is 0, as MindSpore's
+    return jnp.where(x <= -3, jnp.zeros_like(x), jnp.where(x >= 3, jnp.ones_like(x), x / 6 + 0.5))
 
 
 def hardtanh(x, low, high):

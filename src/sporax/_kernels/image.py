@@ -4,6 +4,11 @@ import jax.numpy as jnp
 import numpy as np
 
 
+def _along(x, weight, axis):
+    """One axis times a matrix (size, new size)."""
+    return jnp.moveaxis(jnp.tensordot(x, jnp.asarray(weight, x.dtype), ((axis,), (0,))), -1, axis)
+
+
 def _source(out, size, align_corners, half_pixel, scale):
     """Source coordinates of the output positions along one axis."""
     i = np.arange(out, dtype=np.float64)
@@ -24,7 +29,7 @@ def resize_linear(x, *, sizes, align_corners, half_pixel, scales=None):
         weight = np.zeros((size, out), np.float64)
         np.add.at(weight, (lo, np.arange(out)), 1 - (at - lo))
         np.add.at(weight, (hi, np.arange(out)), at - lo)
-        x = jnp.moveaxis(jnp.tensordot(x, jnp.asarray(weight, x.dtype), ((axis,), (0,))), -1, axis)
+        x = _along(x, weight, axis)
     return x
 
 
@@ -42,20 +47,26 @@ def resize_nearest(x, *, sizes, align_corners, half_pixel=False, scales=None):
     return x
 
 
+def _cubic(d, a):
+    """The weight of a sample at distance d in a bicubic convolution (Keys, 1981)."""
+    return np.where(d <= 1, (a + 2) * d**3 - (a + 3) * d**2 + 1, np.where(d < 2, a * d**3 - 5 * a * d**2 + 8 * a * d - 4 * a, 0))
+
+
 def resize_cubic(x, *, sizes, align_corners):
-    """Bicubic convolution with a = -0.75."""
-    a = -0.75
+    """Bicubic convolution. With corners aligned a = -0.75, and samples outside are the edge's; otherwise a = -0.5, pixels have their centers at
+    1/2, positions are rounded to 1/1024, and samples outside have no weight."""
     for axis, out in enumerate(sizes, x.ndim - len(sizes)):
         size = x.shape[axis]
         i = np.arange(out, dtype=np.float64)
         at = i * ((size - 1) / (out - 1) if out > 1 else 0.0) if align_corners else (i + 0.5) * size / out - 0.5
         base = np.floor(at).astype(int)
+        part = at - base if align_corners else np.round((at - base) * 1024) / 1024
         weight = np.zeros((size, out))
         for k in range(-1, 3):
-            d = np.abs(at - (base + k))
-            w = np.where(d <= 1, (a + 2) * d**3 - (a + 3) * d**2 + 1, np.where(d < 2, a * d**3 - 5 * a * d**2 + 8 * a * d - 4 * a, 0))
-            np.add.at(weight, (np.clip(base + k, 0, size - 1), np.arange(out)), w)
-        x = jnp.moveaxis(jnp.tensordot(x, jnp.asarray(weight, x.dtype), ((axis,), (0,))), -1, axis)
+            w = _cubic(np.abs(part - k), -0.75 if align_corners else -0.5)
+            inside = align_corners | ((base + k >= 0) & (base + k < size))
+            np.add.at(weight, (np.clip(base + k, 0, size - 1), np.arange(out)), w * inside)
+        x = _along(x, weight / weight.sum(0), axis)
     return x
 
 

@@ -3,7 +3,7 @@
 import jax
 import jax.numpy as jnp
 
-from sporax._kernels.reduce import norm, safe_sqrt
+from sporax._kernels.vector_norm import norm, safe_sqrt
 
 
 def clip_by_global_norm(*xs_and_norm):
@@ -31,12 +31,13 @@ def reduce_loss(x, *, reduction):
 
 
 def weighted(x, weights, *, reduction):
-    """Elements times weights, then reduced."""
-    return reduce_loss((x * weights).astype(x.dtype), reduction=reduction)
+    """Elements times weights, then reduced, in the dtype of the elements."""
+    return reduce_loss((x * weights).astype(x.dtype), reduction=reduction).astype(x.dtype)
 
 
 def l1(x, y, *, reduction):
-    return reduce_loss(jnp.abs(x - y), reduction=reduction)
+    d = jnp.abs(x - y)
+    return reduce_loss(d, reduction=reduction).astype(d.dtype)
 
 
 def mse(x, y, *, reduction):
@@ -115,7 +116,8 @@ def cross_entropy_probability(logits, target, weight, smoothing, *, axis, reduct
 
 
 def softmax_cross_entropy_dense(logits, labels):
-    """(loss for each row, its gradient)"""
+    """(loss for each row, its gradient). The labels themselves get no gradient, as in MindSpore."""
+    labels = jax.lax.stop_gradient(labels)
     log_p = jax.nn.log_softmax(logits, -1)
     return -jnp.sum(labels * log_p, -1), jnp.exp(log_p) - labels
 
@@ -146,11 +148,12 @@ def bce_with_logits(x, y, weight, pos_weight, *, reduction):
     loss = -(y * log_p * (1 if pos_weight is None else pos_weight) + (1 - y) * log_q)
     if weight is not None:
         loss = loss * weight
-    return reduce_loss(loss, reduction=reduction)
+    return reduce_loss(loss.astype(x.dtype), reduction=reduction)
 
 
 def kl_div(x, target, *, reduction, log_target):
-    """target (log target - x), where x are log-probabilities"""
+    """target (log target - x), where x are log-probabilities; the target gets no gradient, as in MindSpore."""
+    target = jax.lax.stop_gradient(target)
     if log_target:
         loss = jnp.exp(target) * (target - x)
     else:
@@ -236,8 +239,7 @@ def poisson_nll(x, y, eps, *, log_input, full, reduction):
 
 
 def gaussian_nll(x, y, var, eps, *, full, reduction):
-    v = jnp.maximum(var, eps)
-    v = jax.lax.stop_gradient(v - var) + var
+    v = jnp.where(var >= eps, var, jnp.asarray(eps, var.dtype))
     loss = 0.5 * (jnp.log(v) + jnp.square(x - y) / v)
     if full:
         loss = loss + 0.5 * jnp.log(2 * jnp.pi).astype(x.dtype)
@@ -266,30 +268,40 @@ def focal(logits, target, weight, gamma, *, reduction):
 
 
 def ctc(log_probs, targets, input_lengths, target_lengths, *, blank, reduction, zero_infinity):
-    """Connectionist temporal classification (Graves et al. 2006); log_probs (T, N, C), targets (N, S)."""
+    """Connectionist temporal classification (Graves et al. 2006); log_probs (T, N, C), targets (N, S).
+
+    Returns the loss and the logarithms of the forward variables, (N, T, 2 S + 1). The gradient is that with respect to the logits of a
+    log_softmax, as in MindSpore: exp(log_probs) minus the occupancies.
+    """
     t_max, n, _ = log_probs.shape
     s = targets.shape[1]
     extended = jnp.full((n, 2 * s + 1), blank, targets.dtype).at[:, 1::2].set(targets)
     skip = jnp.concatenate([jnp.zeros((n, 2), bool), (extended[:, 2:] != blank) & (extended[:, 2:] != extended[:, :-2])], 1)
+    # a finite number for log 0: differences of infinities have no gradient
     low = jnp.asarray(-1e30, log_probs.dtype)
     emit = jnp.take_along_axis(log_probs, jnp.broadcast_to(extended, (t_max, *extended.shape)), 2)
-    alpha = jnp.full((n, 2 * s + 1), low, log_probs.dtype).at[:, 0].set(emit[0, :, 0])
-    alpha = alpha.at[:, 1].set(jnp.where(target_lengths > 0, emit[0, :, 1], low)) if s else alpha
+    first = jnp.full((n, 2 * s + 1), low, log_probs.dtype).at[:, 0].set(emit[0, :, 0])
+    first = first.at[:, 1].set(jnp.where(target_lengths > 0, emit[0, :, 1], low)) if s else first
 
     def step(alpha, inputs):
         t, e = inputs
         one = jnp.concatenate([jnp.full((n, 1), low), alpha[:, :-1]], 1)
         two = jnp.where(skip, jnp.concatenate([jnp.full((n, 2), low), alpha[:, :-2]], 1), low)
         new = jax.nn.logsumexp(jnp.stack([alpha, one, two]), axis=0) + e
-        return jnp.where((t < input_lengths)[:, None], new, alpha), None
+        alive = (t < input_lengths)[:, None]
+        return jnp.where(alive, new, alpha), jnp.where(alive, new, low)
 
-    alpha, _ = jax.lax.scan(step, alpha, (jnp.arange(1, t_max), emit[1:]))
+    alpha, rest = jax.lax.scan(step, first, (jnp.arange(1, t_max), emit[1:]))
     end = 2 * target_lengths
     last = jnp.take_along_axis(alpha, end[:, None], 1)[:, 0]
     before = jnp.where(target_lengths > 0, jnp.take_along_axis(alpha, jnp.maximum(end - 1, 0)[:, None], 1)[:, 0], low)
     loss = -jnp.logaddexp(last, before)
-    if zero_infinity:
-        loss = jnp.where(loss > 1e29, 0, loss)
+    counted = (jnp.arange(t_max)[:, None] < input_lengths)[..., None]
+    total = jnp.sum(jnp.where(counted, jnp.exp(log_probs), 0), (0, 2))
+    loss = loss + total - jax.lax.stop_gradient(total)
+    loss = jnp.where(loss > 1e29, 0 if zero_infinity else jnp.inf, loss)
+    log_alpha = jnp.moveaxis(jnp.concatenate([first[None], rest]), 0, 1)
+    log_alpha = jax.lax.stop_gradient(jnp.where(log_alpha < -1e29, -jnp.inf, log_alpha))
     if reduction == "mean":
-        return jnp.mean(loss / jnp.maximum(target_lengths, 1))
-    return jnp.sum(loss) if reduction == "sum" else loss
+        return jnp.mean(loss / jnp.maximum(target_lengths, 1)), log_alpha
+    return jnp.sum(loss) if reduction == "sum" else loss, log_alpha

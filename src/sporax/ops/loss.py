@@ -47,9 +47,9 @@ def smooth_l1_loss(input, target, beta=1.0, reduction="none"):
         >>> print(ops.smooth_l1_loss(Tensor([0.0, 3.0]), Tensor([0.5, 0.0])))
         [0.125 2.5  ]
     """
-    _pair("smooth_l1_loss", input, target, "input", "target")
+    _pair("smooth_l1_loss", input, target, "input", "target", same=True)
     if beta < 0:
-        raise ValueError(f"For 'smooth_l1_loss', 'beta' should not be negative, but got {beta}.")
+        raise RuntimeError(f"For 'smooth_l1_loss', 'beta' should not be negative, but got {beta}.")
     return apply(K.smooth_l1, (input, target, beta), reduction=reduction_of("smooth_l1_loss", reduction))
 
 
@@ -73,6 +73,7 @@ def nll_loss(inputs, target, weight=None, ignore_index=-100, reduction="mean", l
         1.0
     """
     _check_classes("nll_loss", inputs, target)
+    _check_ignored("nll_loss", ignore_index)
     if label_smoothing:
         n = inputs.shape[1]
         hard = nll_loss(inputs, target, weight, ignore_index, reduction)
@@ -83,9 +84,14 @@ def nll_loss(inputs, target, weight=None, ignore_index=-100, reduction="mean", l
         K.nll,
         (inputs, target, weight),
         axis=1 if inputs.ndim > 1 else 0,
-        ignore_index=int(ignore_index),
+        ignore_index=ignore_index,
         reduction=reduction_of("nll_loss", reduction),
     )
+
+
+def _check_ignored(name, index):
+    if isinstance(index, bool) or not isinstance(index, int):
+        raise TypeError(f"For '{name}', 'ignore_index' should be an int, but got {index!r} of type {type(index).__name__}.")
 
 
 def _check_classes(name, logits, target):
@@ -116,6 +122,7 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     """
     need_tensor("cross_entropy", "input", input)
     need_tensor("cross_entropy", "target", target)
+    _check_ignored("cross_entropy", ignore_index)
     if not 0 <= label_smoothing <= 1:
         raise ValueError(f"For 'cross_entropy', 'label_smoothing' should be in [0, 1], but got {label_smoothing}.")
     reduction_of("cross_entropy", reduction)
@@ -123,13 +130,13 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     smoothing = float(label_smoothing) or None
     if target.dtype.is_floating_point:
         if target.shape != input.shape:
-            raise ValueError(
+            raise TypeError(
                 f"For 'cross_entropy', class probabilities should have the shape {input.shape} of the input, but got "
                 f"{target.shape}; class indices should be integers."
             )
         return apply(K.cross_entropy_probability, (input, target, weight, smoothing), axis=axis, reduction=reduction)
     _check_classes("cross_entropy", input, target)
-    return apply(K.cross_entropy_index, (input, target, weight, smoothing), axis=axis, ignore_index=int(ignore_index), reduction=reduction)
+    return apply(K.cross_entropy_index, (input, target, weight, smoothing), axis=axis, ignore_index=ignore_index, reduction=reduction)
 
 
 def _dense_primitive(self, logits, labels):
@@ -171,6 +178,8 @@ def softmax_cross_entropy_with_logits(logits, labels, sparse=False):
 def binary_cross_entropy(logits, labels, weight=None, reduction="mean"):
     """-weight (y log p + (1 - y) log(1 - p)) of probabilities p; logarithms are at least -100."""
     _pair("binary_cross_entropy", logits, labels, same=True)
+    if weight is not None:
+        need_tensor("binary_cross_entropy", "weight", weight)
     return apply(K.binary_cross_entropy, (logits, labels, weight), reduction=reduction_of("binary_cross_entropy", reduction))
 
 
@@ -264,7 +273,19 @@ def gaussian_nll_loss(x, target, var, full=False, eps=1e-06, reduction="mean"):
 
 @op()
 def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
-    """The connectionist temporal classification loss (Graves et al., 2006) of log-probabilities (T, N, C)."""
+    """The connectionist temporal classification loss (Graves et al., 2006).
+
+    Args:
+        log_probs (Tensor): log-probabilities (T, N, C), as log_softmax gives them: the gradient is that of its logits.
+        targets (Tensor): (N, S) classes.
+        input_lengths, target_lengths (Tensor): (N,) how much of each sequence counts.
+        blank: the blank class. Default: 0.
+        reduction: "mean" (over the batch, of losses divided by target lengths), "sum" or "none". Default: "mean".
+        zero_infinity: an impossible target gives 0 instead of infinity. Default: False.
+
+    Returns:
+        `(loss, logarithms of the forward variables (N, T, 2 S + 1))`.
+    """
     return apply(
         K.ctc,
         (log_probs, targets, input_lengths, target_lengths),

@@ -31,7 +31,7 @@ class LossBase(Cell):
 
     def __init__(self, reduction="mean"):
         super().__init__()
-        self.reduction = reduction_of("LossBase", reduction)
+        self.reduction = reduction_of(type(self).__name__, reduction)
         self.reduce, self.average = reduction != "none", reduction == "mean"
 
     def get_axis(self, x):
@@ -66,12 +66,38 @@ def _pointwise(name, function, default="mean", doc=""):
 
 
 L1Loss = _pointwise("L1Loss", ops.l1_loss, doc="|logits - labels|.")
-MSELoss = _pointwise("MSELoss", ops.mse_loss, doc="(logits - labels)**2.")
-MAELoss = _pointwise("MAELoss", ops.l1_loss, doc="|logits - labels|.")
 SoftMarginLoss = _pointwise("SoftMarginLoss", ops.soft_margin_loss, doc="log(1 + exp(-labels logits)) for labels -1 and 1.")
 MultilabelMarginLoss = _pointwise(
     "MultilabelMarginLoss", ops.multilabel_margin_loss, doc="Hinge loss of several target classes, listed up to the first -1."
 )
+
+
+class MSELoss(LossBase):
+    """(logits - labels)**2.
+
+    Args:
+        reduction: "mean", "sum" or "none". Default: "mean".
+
+    Examples:
+        >>> print(nn.MSELoss()(Tensor([1.0, 3.0]), Tensor([0.0, 0.0])))
+        5.0
+    """
+
+    def construct(self, logits, labels):
+        _tensors("MSELoss", logits=logits, labels=labels)
+        return self.get_loss(ops.square(logits - labels))
+
+
+class MAELoss(LossBase):
+    """|logits - label|.
+
+    Args:
+        reduction: "mean", "sum" or "none". Default: "mean".
+    """
+
+    def construct(self, logits, label):
+        _tensors("MAELoss", logits=logits, label=label)
+        return self.get_loss(ops.abs(logits - label))
 
 
 class KLDivLoss(LossBase):
@@ -95,9 +121,9 @@ class RMSELoss(LossBase):
     def __init__(self):
         super().__init__()
 
-    def construct(self, logits, labels):
-        _tensors("RMSELoss", logits=logits, labels=labels)
-        return ops.sqrt(ops.mse_loss(logits, labels))
+    def construct(self, logits, label):
+        _tensors("RMSELoss", logits=logits, label=label)
+        return ops.sqrt(ops.mse_loss(logits, label))
 
 
 class SmoothL1Loss(LossBase):
@@ -116,6 +142,8 @@ class SmoothL1Loss(LossBase):
 
     def construct(self, logits, labels):
         _tensors("SmoothL1Loss", logits=logits, labels=labels)
+        if self.beta <= 0:
+            raise RuntimeError(f"For 'SmoothL1Loss', 'beta' should be greater than 0, but got {self.beta}: use L1Loss for 0.")
         return ops.smooth_l1_loss(logits, labels, self.beta, self.reduction)
 
 
@@ -215,8 +243,8 @@ class BCEWithLogitsLoss(LossBase):
         super().__init__(reduction)
         self.weight, self.pos_weight = weight, pos_weight
 
-    def construct(self, logits, labels):
-        return ops.binary_cross_entropy_with_logits(logits, labels, self.weight, self.pos_weight, self.reduction)
+    def construct(self, input, target):
+        return ops.binary_cross_entropy_with_logits(input, target, self.weight, self.pos_weight, self.reduction)
 
 
 class CosineEmbeddingLoss(LossBase):
@@ -284,8 +312,9 @@ class TripletMarginLoss(LossBase):
         super().__init__(reduction)
         self.p, self.swap, self.eps, self.margin = p, swap, eps, margin
 
-    def construct(self, x, positive, negative, margin=None):
-        return ops.triplet_margin_loss(x, positive, negative, self.margin if margin is None else margin, self.p, self.eps, self.swap, self.reduction)
+    def construct(self, x, positive, negative, margin=1.0):
+        # the constructor's margin counts unless it is the default
+        return ops.triplet_margin_loss(x, positive, negative, margin if self.margin == 1.0 else self.margin, self.p, self.eps, self.swap, self.reduction)
 
 
 class MultiMarginLoss(LossBase):
@@ -305,7 +334,7 @@ class MultiMarginLoss(LossBase):
         self.p, self.margin, self.weight = p, margin, weight
 
     def construct(self, x, target, weight=None):
-        return ops.multi_margin_loss(x, target, self.p, self.margin, self.weight if weight is None else weight, self.reduction)
+        return ops.multi_margin_loss(x, target, self.p, self.margin, weight if self.weight is None else self.weight, self.reduction)
 
 
 class MultiLabelSoftMarginLoss(LossBase):
@@ -490,17 +519,16 @@ class SampledSoftmaxLoss(LossBase):
         sampled = ops.multinomial(p, self.num_sampled, replacement=False)
         return sampled, ops.gather(p, labels, 0) * self.num_sampled, ops.gather(p, sampled, 0) * self.num_sampled
 
-    def construct(self, weights, biases, labels, inputs):
+    def construct(self, weights, biases, labels, logits):
         if labels.ndim == 1:
             labels = labels.reshape(-1, 1)
         sampled, expected_true, expected_sampled = self.sampled_values or self._draw(labels)
-        true_logits = (ops.expand_dims(inputs, 1) * ops.gather(weights, labels, 0)).sum(-1) + ops.gather(biases, labels, 0) - ops.log(expected_true)
-        other = ops.matmul(inputs, ops.gather(weights, sampled, 0).T) + ops.gather(biases, sampled, 0) - ops.log(expected_sampled)
+        true_logits = (ops.expand_dims(logits, 1) * ops.gather(weights, labels, 0)).sum(-1) + ops.gather(biases, labels, 0) - ops.log(expected_true)
+        other = ops.matmul(logits, ops.gather(weights, sampled, 0).T) + ops.gather(biases, sampled, 0) - ops.log(expected_sampled)
         if self.remove_accidental_hits:
             hit = (ops.expand_dims(labels, 2) == sampled.astype(labels.dtype)).any(1)
             other = ops.masked_fill(other, hit, -1e30)
-        logits = ops.concat((true_logits, other), 1)
-        log_p = ops.log_softmax(logits, 1)
+        log_p = ops.log_softmax(ops.concat((true_logits, other), 1), 1)
         return self.get_loss(-log_p[:, : self.num_true].mean(1))
 
 
@@ -518,4 +546,4 @@ class CTCLoss(LossBase):
         self.blank, self.zero_infinity = blank, zero_infinity
 
     def construct(self, log_probs, targets, input_lengths, target_lengths):
-        return ops.ctc_loss(log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity)
+        return ops.ctc_loss(log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity)[0]
