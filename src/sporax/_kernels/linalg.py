@@ -108,6 +108,6 @@ def matrix_power(x, *, n):
 
 def cdist(x, y, *, p):
     d = jnp.abs(x[..., :, None, :] - y[..., None, :, :])
-    from sporax._kernels.reduce import norm
+    from sporax._kernels.vector_norm import norm
 
     return norm(d, p=p, axis=(-1,), keepdims=False, dtype=None)

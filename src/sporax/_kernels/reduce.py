@@ -1,4 +1,4 @@
-"""Reductions, scans and sorting. `axis` is None or a tuple of ints unless said otherwise."""
+"""Reductions and scans. `axis` is None or a tuple of ints unless said otherwise."""
 
 import jax
 import jax.numpy as jnp
@@ -61,24 +61,32 @@ def any(x, *, axis=None, keepdims=False):
     return jnp.any(x, axis, keepdims=keepdims)
 
 
+def _ordered(x):
+    if kind(x.dtype) == 3:
+        raise TypeError("complex numbers have no order")
+    return x
+
+
 def argmax(x, *, axis, keepdims=False, dtype=_INT64):
+    x = _ordered(x)
     return jnp.argmax(x, axis, keepdims=keepdims).astype(dtype)
 
 
 def argmin(x, *, axis, keepdims=False, dtype=_INT64):
+    x = _ordered(x)
     return jnp.argmin(x, axis, keepdims=keepdims).astype(dtype)
 
 
 def max_with_index(x, *, axis, keepdims, index_dtype):
     """Values and indices along one axis; ties: the first, which alone receives the gradient."""
-    i = jnp.argmax(x, axis, keepdims=True)
+    i = jnp.argmax(_ordered(x), axis, keepdims=True)
     v = jnp.take_along_axis(x, i, axis)
     i = i.astype(index_dtype)
     return (v, i) if keepdims else (jnp.squeeze(v, axis), jnp.squeeze(i, axis))
 
 
 def min_with_index(x, *, axis, keepdims, index_dtype):
-    i = jnp.argmin(x, axis, keepdims=True)
+    i = jnp.argmin(_ordered(x), axis, keepdims=True)
     v = jnp.take_along_axis(x, i, axis)
     i = i.astype(index_dtype)
     return (v, i) if keepdims else (jnp.squeeze(v, axis), jnp.squeeze(i, axis))
@@ -99,33 +107,27 @@ def logsumexp(x, *, axis, keepdims):
     return jax.scipy.special.logsumexp(x, axis, keepdims=keepdims)
 
 
-def norm(x, *, p, axis, keepdims, dtype):
-    """The vector p-norm over `axis` (all if None)."""
-    if dtype is not None:
-        x = x.astype(dtype)
-    (x,) = promote_inexact(x)
-    a = jnp.abs(x)
-    if p == np.inf:
-        return jnp.max(a, axis, keepdims=keepdims)
-    if p == -np.inf:
-        return jnp.min(a, axis, keepdims=keepdims)
-    if p == 0:
-        return jnp.sum((a != 0).astype(a.dtype), axis, keepdims=keepdims)
-    if p == 1:
-        return jnp.sum(a, axis, keepdims=keepdims)
-    if p == 2:
-        return safe_sqrt(jnp.sum(jnp.square(a), axis, keepdims=keepdims))
-    return jnp.power(jnp.sum(jnp.power(a, p), axis, keepdims=keepdims), 1 / p)
+def nansum(x, *, axis, keepdims, dtype):
+    x = _accumulator(jnp.where(jnp.isnan(x), jnp.zeros((), x.dtype), x), dtype)
+    return jnp.sum(x, axis, keepdims=keepdims, dtype=x.dtype)
 
 
-def safe_sqrt(x):
-    """The root whose derivative at 0 is 0 instead of infinite: norms of zero vectors have no direction."""
-    zero = x == 0
-    return jnp.where(zero, jnp.zeros_like(x), jnp.sqrt(jnp.where(zero, jnp.ones_like(x), x)))
+def nanmean(x, *, axis, keepdims, dtype):
+    return jnp.nanmean(x if dtype is None else x.astype(dtype), axis, keepdims=keepdims)
 
 
-def frobenius_norm(x, *, axis, keepdims):
-    return safe_sqrt(jnp.sum(jnp.square(jnp.abs(x)), axis, keepdims=keepdims))
+def logcumsumexp(x, *, axis, reverse=False, exclusive=False):
+    if exclusive:
+        edge = [(0, 0)] * x.ndim
+        edge[axis] = (0, 1) if reverse else (1, 0)
+        x = jnp.pad(x, edge, constant_values=-jnp.inf)
+        n = x.shape[axis]
+        x = lax.slice_in_dim(x, 1, n, axis=axis) if reverse else lax.slice_in_dim(x, 0, n - 1, axis=axis)
+    return lax.cumlogsumexp(x, axis, reverse)
+
+
+def diff(x, *, n, axis):
+    return jnp.diff(x, n, axis)
 
 
 def cumsum(x, *, axis, reverse=False, exclusive=False, dtype=None):
@@ -156,51 +158,9 @@ def cummax(x, *, axis):
 def cummin(x, *, axis):
     axis %= x.ndim
     v = lax.cummin(x, axis)
-    n = lax.broadcasted_iota(jnp.int64, x.shape, axis)
+    n = lax.broadcasted_iota(jnp.int32, x.shape, axis)
     return v, lax.cummax(jnp.where(x == v, n, 0), axis)
-
-
-def sort(x, *, axis, descending):
-    i = jnp.argsort(x, axis, descending=descending, stable=True)
-    return jnp.take_along_axis(x, i, axis), i
-
-
-def argsort(x, *, axis, descending):
-    return jnp.argsort(x, axis, descending=descending, stable=True)
-
-
-def topk(x, *, k, axis, largest, index_dtype):
-    x = jnp.moveaxis(x, axis, -1)
-    if largest:
-        _, i = lax.top_k(x, k)
-    else:
-        i = jnp.argsort(x, -1, stable=True)[..., :k]
-    v = jnp.take_along_axis(x, i, -1)
-    return jnp.moveaxis(v, -1, axis), jnp.moveaxis(i, -1, axis).astype(index_dtype)
-
-
-def median(x, *, axis, keepdims):
-    """The lower of the two middle values, and its index."""
-    i = jnp.argsort(x, axis, stable=True)
-    i = lax.index_in_dim(i, (x.shape[axis] - 1) // 2, axis, keepdims=True)
-    v = jnp.take_along_axis(x, i, axis)
-    return (v, i) if keepdims else (jnp.squeeze(v, axis), jnp.squeeze(i, axis))
-
-
-def quantile(x, q, *, axis, keepdims):
-    return jnp.quantile(x, jnp.asarray(q, x.dtype), axis, keepdims=keepdims)
 
 
 def count_nonzero(x, *, axis, keepdims, dtype):
     return jnp.sum((x != 0).astype(dtype), axis, keepdims=keepdims, dtype=dtype)
-
-
-def bincount(x, weights, *, length):
-    return jnp.bincount(x, weights, length=length)
-
-
-def searchsorted(sequence, values, *, right, dtype):
-    if sequence.ndim == 1:
-        return jnp.searchsorted(sequence, values, side="right" if right else "left").astype(dtype)
-    compare = (sequence[..., None, :] <= values[..., :, None]) if right else (sequence[..., None, :] < values[..., :, None])
-    return jnp.sum(compare, -1).astype(dtype)

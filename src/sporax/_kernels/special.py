@@ -63,8 +63,6 @@ def bessel_i1e(x):
     return special.i1e(x)
 
 
-
-
 def population_count(x):
     return lax.population_count(x).astype(jnp.uint8)
 

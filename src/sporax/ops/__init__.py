@@ -3,7 +3,27 @@
 from sporax._core.forward import jacfwd, jacrev, jvp, vmap
 from sporax._core.recompute import recompute
 from sporax._core.transforms import GradOperation, get_grad, grad, value_and_grad, vjp
-from sporax.ops import _table, activation, array, binary, composite, conv, convert, creation, index, linalg, loss, norm, random, reduce, select, unary
+from sporax.ops import (
+    _table,
+    activation,
+    array,
+    binary,
+    composite,
+    conv,
+    convert,
+    creation,
+    index,
+    linalg,
+    loss,
+    norm,
+    random,
+    reduce,
+    scan,
+    select,
+    sort,
+    unary,
+    vector_norm,
+)
 from sporax.ops._table import Primitive, PrimitiveWithCheck, PrimitiveWithInfer
 from sporax.ops.composite import HookBackward, HyperMap, Map, MultitypeFuncGraph, Partial, Print
 

@@ -9,7 +9,7 @@ from sporax._core.dispatch import apply
 from sporax._core.parameter import Parameter
 from sporax._core.tensor import Tensor
 from sporax._core.transforms import stop_gradient as _stop_gradient
-from sporax._kernels import reduce as R
+from sporax._kernels import vector_norm as R
 from sporax.ops import binary
 from sporax.ops._table import Primitive, op, prim
 

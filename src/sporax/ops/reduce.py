@@ -1,19 +1,21 @@
-"""Reductions over axes, scans, sorting."""
+"""Reductions over axes."""
+
+import builtins
 
 import numpy as np
 
 from sporax._core.dispatch import apply
-from sporax._core.dtype import to_jax_dtype
+from sporax._core.dtype import Type, to_jax_dtype
 from sporax._core.tensor import Tensor
 from sporax._kernels import reduce as K
-from sporax.ops._args import axes_of, axis_of, need_tensor
+from sporax.ops._args import axes_of, axis_of, ints, need_tensor
 from sporax.ops._table import method, op, prim
 
 _INT64, _INT32 = np.dtype(np.int64), np.dtype(np.int32)
 
 
 @op(method=True, mint=True)
-def sum(input, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=None):
+def sum(input, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=None, initial=None):
     """The sum over axes.
 
     Args:
@@ -22,6 +24,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=None)
         keepdim: keep reduced axes with size 1. Default: False.
         dtype: dtype to convert to before summing. Default: None.
         axis, keepdims: NumPy's names for `dim` and `keepdim`.
+        initial: a number to add. Default: None.
 
     Raises:
         ValueError: an axis is out of range.
@@ -31,8 +34,11 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=None)
         [4. 6.]
     """
     input = _as_tensor("sum", input)
+    if isinstance(keepdim, Type):  # sum(axis, dtype, ...), the older order
+        dtype, keepdim = keepdim, False
     axes = axes_of("sum", dim if axis is None else axis, input.ndim)
-    return apply(K.sum, (input,), axis=axes, keepdims=bool(keepdim if keepdims is None else keepdims), dtype=to_jax_dtype(dtype))
+    out = apply(K.sum, (input,), axis=axes, keepdims=bool(keepdim if keepdims is None else keepdims), dtype=to_jax_dtype(dtype))
+    return out if initial is None else out + initial
 
 
 def _as_tensor(name, x):
@@ -177,7 +183,7 @@ def min(input, axis=None, keepdims=False, *, initial=None, where=None, dim=None,
 
 def _max_min(name, x, axis, keepdims, initial, where):
     need_tensor(name, "input", x)
-    if axis is None:
+    if axis is None or not x.ndim:
         value = _extremum("a" + name, K.amax if name == "max" else K.amin, x, None, keepdims, initial, where)
         return value, Tensor(0)
     if initial is not None or where is not None:
@@ -189,8 +195,13 @@ def _max_min(name, x, axis, keepdims, initial, where):
 
 
 def _method_of(name, kernel):
-    def f(self, axis=None, keepdims=False, *, initial=None, where=None, return_indices=False, dim=None, keepdim=None):
-        axis, keepdims = (axis if dim is None else dim), (keepdims if keepdim is None else keepdim)
+    def f(self, *args, **kwargs):
+        # two signatures: (dim, keepdim) gives values and indices, (axis, keepdims, ...) gives values
+        if "dim" in kwargs or "keepdim" in kwargs or (args and type(args[0]) is int and not kwargs):
+            return _max_min(name, self, *_bound(name, ("dim", "keepdim"), (_NEEDED, False), args, kwargs), None, None)
+        names, defaults = ("axis", "keepdims", "initial", "where", "return_indices"), (None, False, None, None, False)
+        axis, keepdims, initial, where, return_indices = _bound(name, names, defaults, args, kwargs)
+        where = None if where is True else where
         if return_indices:
             return _max_min(name, self, axis, keepdims, initial, where)
         if isinstance(axis, int) and not isinstance(axis, bool) and self.ndim and initial is None and where is None:
@@ -198,63 +209,80 @@ def _method_of(name, kernel):
             return _max_min(name, self, axis, keepdims, None, None)[0]
         return _extremum("a" + name, kernel, self, axis, keepdims, initial, where)
 
-    f.__name__, f.__doc__ = name, f"The {name}imum over axes; with `return_indices` (one axis) the pair (values, indices)."
+    f.__name__, f.__doc__ = (
+        name,
+        f"The {name}imum. `x.{name}()`: of all elements. `x.{name}(dim, keepdim=False)`: the pair (values, indices) along one axis. "
+        f"`x.{name}(axis=None, keepdims=False, *, initial=None, where=True, return_indices=False)`: values over one axis or several.",
+    )
     return method(name)(f)
+
+
+_NEEDED = object()
+
+
+def _bound(op_name, names, defaults, args, kwargs):
+    """The values of named arguments, in order."""
+    given = dict(zip(names, args))
+    if len(args) > len(names) or not set(kwargs) <= set(names) - set(given):
+        raise TypeError(f"For 'Tensor.{op_name}', the arguments are {names}, but got {args} and {kwargs}.")
+    given |= kwargs
+    values = [given.get(n, d) for n, d in zip(names, defaults)]
+    if _NEEDED in values:
+        raise TypeError(f"For 'Tensor.{op_name}', '{names[values.index(_NEEDED)]}' is needed, but got {args} and {kwargs}.")
+    return values
 
 
 _method_of("max", K.amax)
 _method_of("min", K.amin)
 
 
-@op(method=True, primitive=prim("ArgMaxWithValue", axis=0, keep_dims=False))
-def argmax_with_value(input, axis=0, keep_dims=False):
-    """`(index, value)` of the maximum along one axis; indices are int32.
+def _with_value(name, kernel, primitive):
+    def index_and_value(self, x):
+        v, i = apply(kernel, (x,), axis=axis_of(self.name, self.axis, x.ndim), keepdims=bool(self.keep_dims), index_dtype=_INT64)
+        return i, v
 
-    Examples:
-        >>> index, value = ops.ArgMaxWithValue(axis=1)(Tensor([[1.0, 5.0]]))
-        >>> print(index, value)
-        [1] [5.]
-    """
-    v, i = apply(K.max_with_index, (input,), axis=axis_of("argmax_with_value", axis, input.ndim), keepdims=bool(keep_dims), index_dtype=_INT32)
-    return i, v
+    def f(input, axis=0, keep_dims=False):
+        return _max_min(name, input, axis, keep_dims, None, None)
+
+    f.__name__ = f.__qualname__ = f"arg{name}_with_value"
+    f.__module__, f.__doc__ = __name__, f"`(values, indices)` of the {name}imum along one axis. (The Primitive gives the pair the other way round.)"
+    return op(method=True, primitive=prim(primitive, axis=0, keep_dims=False, call=index_and_value))(f)
 
 
-@op(method=True, primitive=prim("ArgMinWithValue", axis=0, keep_dims=False))
-def argmin_with_value(input, axis=0, keep_dims=False):
-    """`(index, value)` of the minimum along one axis; indices are int32."""
-    v, i = apply(K.min_with_index, (input,), axis=axis_of("argmin_with_value", axis, input.ndim), keepdims=bool(keep_dims), index_dtype=_INT32)
-    return i, v
+argmax_with_value = _with_value("max", K.max_with_index, "ArgMaxWithValue")
+argmin_with_value = _with_value("min", K.min_with_index, "ArgMinWithValue")
 
 
 @op(method=True, mint=True)
-def argmax(input, dim=None, keepdim=False, *, axis=None):
+def argmax(input, dim=None, keepdim=False, *, axis=None, keepdims=None):
     """The index (int64) of the maximum along `dim`, or in the flattened tensor if `dim` is None; the first of equal ones.
 
     Examples:
         >>> print(ops.argmax(Tensor([[1.0, 5.0], [3.0, 2.0]]), 1))
         [1 0]
     """
-    return _arg("argmax", K.argmax, input, dim if axis is None else axis, keepdim)
+    return _arg("argmax", K.argmax, input, dim if axis is None else axis, keepdim if keepdims is None else keepdims, _INT64)
 
 
 @op(method=True, mint=True)
 def argmin(input, axis=None, keepdims=False, *, dim=None, keepdim=None):
-    """The index (int64) of the minimum along an axis; see `argmax`.
+    """The index (int32) of the minimum along an axis; see `argmax`.
 
     Examples:
         >>> print(ops.argmin(Tensor([[1.0, 5.0], [3.0, 2.0]]), 1))
         [0 1]
     """
-    return _arg("argmin", K.argmin, input, axis if dim is None else dim, keepdims if keepdim is None else keepdim)
+    return _arg("argmin", K.argmin, input, axis if dim is None else dim, keepdims if keepdim is None else keepdim, _INT32)
 
 
-def _arg(name, kernel, x, axis, keepdims):
+def _arg(name, kernel, x, axis, keepdims, dtype):
     need_tensor(name, "input", x)
     if axis is None:
         from sporax.ops.array import reshape
 
-        return apply(kernel, (reshape(x, (-1,)),), axis=0)
-    return apply(kernel, (x,), axis=axis_of(name, axis, x.ndim) if x.ndim else 0, keepdims=bool(keepdims)) if x.ndim else Tensor(0)
+        return apply(kernel, (reshape(x, (-1,)),), axis=0, dtype=dtype)
+    axis = axis_of(name, axis, x.ndim)
+    return apply(kernel, (x,), axis=axis, keepdims=bool(keepdims), dtype=dtype) if x.ndim else Tensor(np.zeros((), dtype))
 
 
 def _arg_primitive(kernel):
@@ -276,9 +304,7 @@ def argmin_last(x):
     return argmin(x, -1)
 
 
-def _ddof(name, ddof, unbiased):
-    if unbiased is not None:
-        return int(bool(unbiased))
+def _ddof(name, ddof):
     if isinstance(ddof, bool):
         return int(ddof)
     if not isinstance(ddof, int) or ddof < 0:
@@ -286,194 +312,127 @@ def _ddof(name, ddof, unbiased):
     return ddof
 
 
-@op(method=True, mint=True)
-def var(input, axis=None, ddof=0, keepdims=False, *, dim=None, keepdim=None, correction=None, unbiased=None):
+@op(mint=True)
+def var(input, axis=None, ddof=0, keepdims=False):
     """The variance over axes: squared deviations summed, divided by n - ddof.
 
     Examples:
         >>> print(ops.var(Tensor([1.0, 2.0, 3.0, 4.0])))
         1.25
     """
-    ddof = _ddof("var", ddof if correction is None else correction, unbiased)
-    axes = axes_of("var", axis if dim is None else dim, input.ndim)
-    return apply(K.var, (input,), axis=axes, ddof=ddof, keepdims=bool(keepdims if keepdim is None else keepdim))
+    need_tensor("var", "input", input)
+    return apply(K.var, (input,), axis=axes_of("var", axis, input.ndim), ddof=_ddof("var", ddof), keepdims=bool(keepdims))
 
 
-@op(method=True, mint=True)
-def std(input, axis=None, ddof=0, keepdims=False, *, dim=None, keepdim=None, correction=None, unbiased=None):
+@op(mint=True)
+def std(input, axis=None, ddof=0, keepdims=False):
     """The standard deviation over axes; see `var`.
 
     Examples:
         >>> print(ops.std(Tensor([1.0, 3.0])))
         1.0
     """
-    ddof = _ddof("std", ddof if correction is None else correction, unbiased)
-    axes = axes_of("std", axis if dim is None else dim, input.ndim)
-    return apply(K.std, (input,), axis=axes, ddof=ddof, keepdims=bool(keepdims if keepdim is None else keepdim))
+    need_tensor("std", "input", input)
+    return apply(K.std, (input,), axis=axes_of("std", axis, input.ndim), ddof=_ddof("std", ddof), keepdims=bool(keepdims))
 
 
-@op(method=True, mint=True)
-def logsumexp(input, axis, keep_dims=False, *, dim=None, keepdim=None):
+def _spread_method(name, function):
+    def f(self, *args, **kwargs):
+        # two signatures: (dim, *, correction, keepdim) divides by n - 1 unless told otherwise, (axis, ddof, keepdims) by n
+        if kwargs.keys() & {"dim", "correction", "keepdim"}:
+            dim, correction, keepdim = _bound(name, ("dim", "correction", "keepdim"), (None, 1, False), args, kwargs)
+            return function(self, dim, correction, keepdim)
+        return function(self, *_bound(name, ("axis", "ddof", "keepdims"), (None, 0, False), args, kwargs))
+
+    f.__name__, f.__doc__ = name, f"See `ops.{name}`: called with (axis, ddof=0, keepdims=False), or with (dim, *, correction=1, keepdim=False)."
+    method(name)(f)
+
+
+_spread_method("var", var)
+_spread_method("std", std)
+
+
+def _with_mean(name, function):
+    def f(input, axis=None, ddof=0, keepdims=False):
+        return function(input, axis, ddof, keepdims), mean(input, axis, keepdims)
+
+    f.__name__ = f.__qualname__ = name
+    f.__module__, f.__doc__ = __name__, f"The pair of `{name[:3]}` and `mean` over the same axes."
+    return f
+
+
+def _reduce_std_primitive(self, x):
+    return std_mean(x, self.axis, self.unbiased, self.keep_dims)
+
+
+var_mean = op(mint=True)(_with_mean("var_mean", var))
+std_mean = op(mint=True, primitive=prim("ReduceStd", axis=(), unbiased=True, keep_dims=False, call=_reduce_std_primitive))(
+    _with_mean("std_mean", std)
+)
+
+
+@op(mint=True)
+def logsumexp(input, dim, keepdim=False):
     """log(sum(exp(x))) over axes, without overflow.
 
     Examples:
         >>> print(ops.logsumexp(Tensor([0.0, 0.0]), 0))
         0.6931472
     """
-    axes = axes_of("logsumexp", axis if dim is None else dim, input.ndim)
-    return apply(K.logsumexp, (input,), axis=axes, keepdims=bool(keep_dims if keepdim is None else keepdim))
+    return apply(K.logsumexp, (need_tensor("logsumexp", "input", input),), axis=axes_of("logsumexp", dim, input.ndim), keepdims=bool(keepdim))
+
+
+@method("logsumexp")
+def _logsumexp_method(self, *args, **kwargs):
+    """See `ops.logsumexp`; the arguments may also be called `axis` and `keepdims`."""
+    names = ("axis", "keepdims") if kwargs.keys() & {"axis", "keepdims"} else ("dim", "keepdim")
+    return logsumexp(self, *_bound("logsumexp", names, (_NEEDED, False), args, kwargs))
 
 
 @op(method=True, mint=True)
-def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
-    """A vector norm over `dim` (all elements if None): `ord` None or 2 Euclidean, 1, inf, -inf, 0 or any number; "fro" and "nuc" for matrices.
-
-    Raises:
-        ValueError: an unknown `ord`.
+def aminmax(input, *, axis=0, keepdims=False):
+    """`(minimum, maximum)` along one axis, or of all elements for None.
 
     Examples:
-        >>> print(ops.norm(Tensor([3.0, 4.0])))
-        5.0
+        >>> print(ops.aminmax(Tensor([3.0, 1.0, 2.0])))
+        (Tensor(shape=[], dtype=Float32, value= 1), Tensor(shape=[], dtype=Float32, value= 3))
     """
-    axes = axes_of("norm", dim, A.ndim)
-    if ord in ("fro", None):
-        return apply(K.norm, (A,), p=2, axis=axes, keepdims=bool(keepdim), dtype=to_jax_dtype(dtype))
-    if ord == "nuc":
-        from sporax.ops.linalg import svd
-
-        return sum(svd(A, compute_uv=False), -1)
-    if isinstance(ord, str):
-        raise ValueError(f"For 'norm', 'ord' should be a number, 'fro' or 'nuc', but got {ord!r}.")
-    return apply(K.norm, (A,), p=ord, axis=axes, keepdims=bool(keepdim), dtype=to_jax_dtype(dtype))
+    if axis is not None:
+        return _max_min("min", input, axis, keepdims, None, None)[0], _max_min("max", input, axis, keepdims, None, None)[0]
+    return _extremum("amin", K.amin, input, None, keepdims, None, None), _extremum("amax", K.amax, input, None, keepdims, None, None)
 
 
-@op(primitive=prim("LpNorm", axis=prim.required, p=2, keep_dims=False, epsilon=1e-12, rename={"epsilon": "epsilon"}))
-def lp_norm(input, axis, p=2, keep_dims=False, epsilon=1e-12):
-    """The p-norm over `axis`; `epsilon` is the smallest value it can have."""
-    from sporax.ops.binary import clamp
-
-    return clamp(apply(K.norm, (input,), p=p, axis=axes_of("lp_norm", axis, input.ndim), keepdims=bool(keep_dims), dtype=None), epsilon)
+@method("ptp")
+def _ptp(self, axis=None, keepdims=False):
+    """The maximum minus the minimum."""
+    return amax(self, axis, keepdims) - amin(self, axis, keepdims)
 
 
 @op(method=True, mint=True)
-def cumsum(x, axis, dtype=None, *, dim=None):
-    """Running sums along one axis.
+def nansum(input, axis=None, keepdims=False, *, dtype=None, dim=None, keepdim=None):
+    """The sum over axes, nan counting as 0.
 
     Examples:
-        >>> print(ops.cumsum(Tensor([1.0, 2.0, 3.0]), 0))
-        [1. 3. 6.]
+        >>> print(ops.nansum(Tensor([1.0, float("nan")])))
+        1.0
     """
-    return apply(K.cumsum, (x,), axis=axis_of("cumsum", axis if dim is None else dim, x.ndim), dtype=to_jax_dtype(dtype))
-
-
-def _scan_primitive(kernel):
-    def call(self, x, axis):
-        return apply(kernel, (x,), axis=axis_of(self.name, axis, x.ndim), reverse=self.reverse, exclusive=self.exclusive)
-
-    return call
-
-
-@op(
-    method=True,
-    mint=True,
-    primitive=(
-        prim("CumProd", exclusive=False, reverse=False, call=_scan_primitive(K.cumprod)),
-        prim("CumSum", exclusive=False, reverse=False, call=_scan_primitive(K.cumsum)),
-    ),
-)
-def cumprod(input, dim, dtype=None, *, axis=None):
-    """Running products along one axis.
-
-    Examples:
-        >>> print(ops.cumprod(Tensor([1.0, 2.0, 3.0]), 0))
-        [1. 2. 6.]
-    """
-    return apply(K.cumprod, (input,), axis=axis_of("cumprod", dim if axis is None else axis, input.ndim), dtype=to_jax_dtype(dtype))
+    axes = axes_of("nansum", axis if dim is None else dim, input.ndim)
+    return apply(K.nansum, (input,), axis=axes, keepdims=bool(keepdims if keepdim is None else keepdim), dtype=to_jax_dtype(dtype))
 
 
 @op(method=True, mint=True)
-def cummax(input, axis):
-    """`(values, indices)` of running maxima along one axis."""
-    return apply(K.cummax, (input,), axis=axis_of("cummax", axis, input.ndim))
-
-
-@op(method=True, mint=True)
-def cummin(input, axis):
-    """`(values, indices)` of running minima along one axis."""
-    return apply(K.cummin, (input,), axis=axis_of("cummin", axis, input.ndim))
-
-
-@op(method=True, mint=True, primitive=prim("Sort", axis=-1, descending=False))
-def sort(input, axis=-1, descending=False, *, dim=None, stable=False):
-    """`(values, indices)` in order along one axis. The sort is always stable.
+def nanmean(input, axis=None, keepdims=False, *, dtype=None):
+    """The mean over axes of the elements that are not nan.
 
     Examples:
-        >>> print(ops.sort(Tensor([3.0, 1.0, 2.0]))[0])
-        [1. 2. 3.]
-    """
-    return apply(K.sort, (input,), axis=axis_of("sort", axis if dim is None else dim, input.ndim), descending=bool(descending))
-
-
-@op(method=True, mint=True)
-def argsort(input, axis=-1, descending=False, *, dim=None, stable=False):
-    """Indices (int64) that sort along one axis; always stable.
-
-    Examples:
-        >>> print(ops.argsort(Tensor([3.0, 1.0, 2.0])))
-        [1 2 0]
-    """
-    return apply(K.argsort, (input,), axis=axis_of("argsort", axis if dim is None else dim, input.ndim), descending=bool(descending))
-
-
-def _topk_primitive(self, x, k):
-    return topk(x, int(k), None, True, self.sorted)
-
-
-@op(method=True, mint=True, primitive=prim("TopK", sorted=True, call=_topk_primitive))
-def topk(input, k, dim=None, largest=True, sorted=True):
-    """`(values, indices)` of the `k` largest (or smallest) along `dim` (default the last), in order; indices are int32.
-
-    Args:
-        sorted: the result is always in order, so both values give the same. Default: True.
-
-    Raises:
-        ValueError: `k` is larger than the axis.
-
-    Examples:
-        >>> print(ops.topk(Tensor([1.0, 5.0, 3.0]), 2)[0])
-        [5. 3.]
-    """
-    axis = axis_of("topk", -1 if dim is None else dim, input.ndim)
-    if not 0 <= k <= input.shape[axis]:
-        raise ValueError(f"For 'topk', 'k' should be in [0, {input.shape[axis]}], the size of axis {axis}, but got {k}.")
-    return apply(K.topk, (input,), k=int(k), axis=axis, largest=bool(largest), index_dtype=_INT32)
-
-
-@op(method=True, mint=True)
-def median(input, axis=-1, keepdims=False, *, dim=None, keepdim=None):
-    """`(values, indices)`: the lower of the two middle values along one axis.
-
-    Examples:
-        >>> print(ops.median(Tensor([3.0, 1.0, 2.0]))[0])
+        >>> print(ops.nanmean(Tensor([1.0, float("nan"), 3.0])))
         2.0
     """
-    axis = axis if dim is None else dim
-    return apply(K.median, (input,), axis=axis_of("median", axis, input.ndim), keepdims=bool(keepdims if keepdim is None else keepdim))
+    axes = axes_of("nanmean", axis, input.ndim)
+    return apply(K.nanmean, (input,), axis=axes, keepdims=bool(keepdims), dtype=to_jax_dtype(dtype))
 
 
-@op(method=True)
-def quantile(input, q, axis=None, keepdims=False):
-    """The q-quantiles, linearly interpolated.
-
-    Examples:
-        >>> print(ops.quantile(Tensor([1.0, 2.0, 3.0]), 0.5))
-        2.0
-    """
-    axes = axes_of("quantile", axis, input.ndim)
-    return apply(K.quantile, (input, Tensor(q) if isinstance(q, list | tuple) else q), axis=axes[0] if axes else None, keepdims=bool(keepdims))
-
-
-@op(method=True, mint=True)
+@op(method="count_nonzero", mint=True, primitive=prim("CountNonZero"))
 def count_nonzero(x, axis=(), keep_dims=False, dtype=np.int32, *, dim=None):
     """The number of elements that are not zero.
 
@@ -485,12 +444,12 @@ def count_nonzero(x, axis=(), keep_dims=False, dtype=np.int32, *, dim=None):
     return apply(K.count_nonzero, (x,), axis=axes, keepdims=bool(keep_dims), dtype=to_jax_dtype(dtype))
 
 
-@op(method=True, mint=True)
-def searchsorted(sorted_sequence, values, *, out_int32=False, right=False):
-    """Where `values` would go into a sorted sequence.
-
-    Examples:
-        >>> print(ops.searchsorted(Tensor([1.0, 3.0, 5.0]), Tensor([2.0, 5.0])))
-        [1 2]
-    """
-    return apply(K.searchsorted, (sorted_sequence, values), right=bool(right), dtype=_INT32 if out_int32 else _INT64)
+@method("sum_to_size")
+def _sum_to_size(self, *size):
+    """The sum over axes that makes the tensor have this shape, which must broadcast to its own."""
+    size = ints("sum_to_size", "size", size[0] if len(size) == 1 and not isinstance(size[0], int) else list(size))
+    lead = self.ndim - len(size)
+    if lead < 0 or not builtins.all(s in (1, n) for s, n in zip(size, self.shape[lead:])):
+        raise ValueError(f"For 'sum_to_size', shape {self.shape} is not made by broadcasting {size}.")
+    axes = tuple(range(lead)) + tuple(lead + i for i, s in enumerate(size) if s != self.shape[lead + i])
+    return (apply(K.sum_keep_dtype, (self,), axis=axes, keepdims=True) if axes else self).reshape(size)

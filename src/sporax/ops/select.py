@@ -128,26 +128,10 @@ def nonzero(input, *, as_tuple=False):
     return tuple(Tensor(i) for i in found) if as_tuple else Tensor(np.stack(found, -1).astype(np.int64))
 
 
-@method("argwhere")
-def _argwhere(self):
-    """Coordinates of the elements that are not zero."""
-    return nonzero(self)
-
-
-@op(method=True, primitive=prim("Unique"))
-def unique(input):
-    """`(values, indices)`: the distinct elements in order of appearance, and for each element where its value is in them (int32).
-
-    Examples:
-        >>> values, indices = ops.unique(Tensor([2, 1, 2]))
-        >>> print(values, indices)
-        [2 1] [0 1 0]
-    """
-    a = input.asnumpy().reshape(-1)
-    _, first, inverse = np.unique(a, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    rank = np.argsort(order)
-    return input.reshape(-1)[Tensor(first[order])], Tensor(rank[inverse].reshape(input.shape).astype(np.int32))
+@op(method=True, mint=True)
+def argwhere(input):
+    """Coordinates of the elements that are not zero; see `nonzero`."""
+    return nonzero(input)
 
 
 @op(method=True, mint=True)
@@ -256,15 +240,6 @@ unsorted_segment_sum = _segment("unsorted_segment_sum", "UnsortedSegmentSum", "s
 unsorted_segment_max = _segment("unsorted_segment_max", "UnsortedSegmentMax", "max", "maximum")
 unsorted_segment_min = _segment("unsorted_segment_min", "UnsortedSegmentMin", "min", "minimum")
 unsorted_segment_prod = _segment("unsorted_segment_prod", "UnsortedSegmentProd", "prod", "product")
-
-
-@op(method=True, mint=True)
-def bincount(input, weights=None, minlength=0):
-    """How often each non-negative int occurs (or the sum of its weights). Looks at the largest one."""
-    from sporax._kernels import reduce
-
-    length = max(int(minlength), int(input.asnumpy().max(initial=-1)) + 1)
-    return apply(reduce.bincount, (input, weights), length=length)
 
 
 # In-place methods ---------------------------------------------------------------------------------------------------------

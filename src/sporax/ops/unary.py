@@ -67,8 +67,8 @@ _ROWS = [
     ("isreal", S.isreal, None, (), (), "whether its imaginary part is 0", "bool", "[1.0]", "[ True]"),
     ("deg2rad", S.deg2rad, None, (), (), "it in radians, from degrees", _INEXACT, "[0.0]", "[0.]"),
     ("rad2deg", S.rad2deg, None, (), (), "it in degrees, from radians", _INEXACT, "[0.0]", "[0.]"),
-    ("bessel_i0", S.bessel_i0, "BesselI0", ("i0",), ("i0",), "the modified Bessel function of order 0", _INEXACT, "[0.0]", "[1.]"),
-    ("bessel_i0e", S.bessel_i0e, "BesselI0e", (), (), "exp(-|x|) I0(x)", _INEXACT, "[0.0]", "[1.]"),
+    ("bessel_i0", S.bessel_i0, "BesselI0", ("i0",), ("i0",), "the modified Bessel function of order 0", _INEXACT, "[0.0]", "[1...]"),
+    ("bessel_i0e", S.bessel_i0e, "BesselI0e", (), (), "exp(-|x|) I0(x)", _INEXACT, "[0.0]", "[1...]"),
     ("bessel_i1", S.bessel_i1, "BesselI1", (), (), "the modified Bessel function of order 1", _INEXACT, "[0.0]", "[0.]"),
     ("bessel_i1e", S.bessel_i1e, "BesselI1e", (), (), "exp(-|x|) I1(x)", _INEXACT, "[0.0]", "[0.]"),
     ("population_count", S.population_count, "PopulationCount", (), (), "the number of bits that are set (uint8)", "uint8", "[7, 8]", "[3 1]"),
@@ -193,7 +193,7 @@ def polygamma(n, input):
 
     Examples:
         >>> print(ops.polygamma(1, Tensor([1.0])))
-        [1.644934]
+        [1.6449...]
     """
     return apply(S.polygamma, (input,), n=int(n))
 
