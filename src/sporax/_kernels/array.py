@@ -1,5 +1,7 @@
 """Shapes, joins, gathers and scatters."""
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -220,9 +222,54 @@ def zeros_scatter_nd(indices, updates, *, shape):
     return jnp.zeros(shape, updates.dtype).at[tuple(jnp.moveaxis(indices, -1, 0))].add(updates)
 
 
+def index_set(x, indices, source, *, axis):
+    return x.at[(slice(None),) * (axis % x.ndim) + (indices,)].set(source.astype(x.dtype))
+
+
+def index_put(x, values, *indices, accumulate):
+    place = x.at[indices]
+    values = values.astype(x.dtype)
+    return place.add(values) if accumulate else place.set(values)
+
+
+def masked_scatter(x, mask, source):
+    shape = jnp.broadcast_shapes(x.shape, mask.shape)
+    x, mask = jnp.broadcast_to(x, shape), jnp.broadcast_to(mask, shape)
+    rank = jnp.cumsum(mask.reshape(-1)).reshape(shape) - 1
+    return jnp.where(mask, source.reshape(-1)[jnp.maximum(rank, 0)].astype(x.dtype), x)
+
+
 def segment(x, ids, *, num, how):
+    ids = jnp.where(ids < 0, num, ids)  # negative ids are dropped, as those that are too large
     if how == "sum":
         return jnp.zeros((num, *x.shape[ids.ndim :]), x.dtype).at[ids].add(x)
+    if how == "prod":
+        return _segment_prod(x, ids, num) if jnp.issubdtype(x.dtype, jnp.floating) else _segment_products(x, ids, num)
     lowest = jnp.finfo(x.dtype) if jnp.issubdtype(x.dtype, jnp.floating) else jnp.iinfo(x.dtype)
-    start = {"prod": 1, "max": lowest.min, "min": lowest.max}[how]
-    return _scatter(jnp.full((num, *x.shape[ids.ndim :]), start, x.dtype).at[ids], {"prod": "mul"}.get(how, how), x)
+    start = lowest.min if how == "max" else lowest.max
+    return _scatter(jnp.full((num, *x.shape[ids.ndim :]), start, x.dtype).at[ids], how, x)
+
+
+def _segment_products(x, ids, num):
+    return jnp.ones((num, *x.shape[ids.ndim :]), x.dtype).at[ids].mul(x)
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(2,))
+def _segment_prod(x, ids, num):
+    return _segment_products(x, ids, num)
+
+
+@_segment_prod.defjvp
+def _segment_prod_jvp(num, primals, tangents):
+    # each element's share is the product of the others of its segment, also where one of them is 0
+    (x, ids), (t, _) = primals, tangents
+    zero = x == 0
+    nonzero = jnp.where(zero, 1, x)
+    product = _segment_products(nonzero, ids, num)
+    zeros = jnp.zeros((num, *x.shape[ids.ndim :]), jnp.int32).at[ids].add(zero.astype(jnp.int32))
+    others = jnp.where(zero, jnp.where(zeros[ids] == 1, product[ids], 0), jnp.where(zeros[ids] == 0, product[ids] / nonzero, 0))
+    return jnp.where(zeros > 0, 0, product), jnp.zeros_like(product).at[ids].add(others * t)
+
+
+def unravel_index(indices, *, shape):
+    return jnp.stack(jnp.unravel_index(indices, shape), -1 if not indices.ndim else 0).astype(indices.dtype)

@@ -22,6 +22,38 @@ def randint(key, low, high, *, shape, dtype):
     return random.randint(_key(key), shape, low, high, jnp.int64).astype(dtype)
 
 
+def laplace(key, mean, scale, *, shape, dtype):
+    return random.laplace(_key(key), shape, dtype) * jnp.asarray(scale, dtype) + jnp.asarray(mean, dtype)
+
+
+def cauchy(key, median, sigma, *, shape, dtype):
+    return random.cauchy(_key(key), shape, dtype) * jnp.asarray(sigma, dtype) + jnp.asarray(median, dtype)
+
+
+def gumbel(key, *, shape, dtype):
+    return random.gumbel(_key(key), shape, dtype)
+
+
+def gumbel_softmax(x, noise, tau, *, hard, axis):
+    """softmax((x + noise) / tau); `hard` rounds to one-hot in the value, not in the gradient."""
+    soft = jax.nn.softmax((x + noise) / tau, axis)
+    if not hard:
+        return soft
+    one = jax.nn.one_hot(jnp.argmax(soft, axis), soft.shape[axis], axis=axis, dtype=soft.dtype)
+    return one + soft - jax.lax.stop_gradient(soft)
+
+
+def choose_places(key, mask, *, count):
+    """Coordinates of `count` random elements where `mask` holds (zeros if there are fewer), and which of them are real."""
+    flat = mask.reshape(-1)
+    score = jnp.where(flat, random.uniform(_key(key), flat.shape) + 1, 0)
+    n = min(count, flat.shape[0])
+    found, at = jax.lax.top_k(score, n)
+    real = found > 0
+    places = jnp.stack(jnp.unravel_index(jnp.where(real, at, 0), mask.shape), -1).astype(jnp.int32)
+    return jnp.pad(places, ((0, count - n), (0, 0))), jnp.pad(real, (0, count - n))
+
+
 def permutation(key, *, n, dtype):
     return random.permutation(_key(key), n).astype(dtype)
 

@@ -8,10 +8,15 @@ from sporax.ops import (
     activation,
     array,
     binary,
+    blocks,
+    boxes,
     composite,
     conv,
     convert,
     creation,
+    decompositions,
+    diagonals,
+    in_place,
     index,
     linalg,
     loss,
@@ -19,15 +24,17 @@ from sporax.ops import (
     random,
     reduce,
     scan,
+    scatter,
     select,
     sort,
+    stacking,
     unary,
     vector_norm,
 )
 from sporax.ops._table import Primitive, PrimitiveWithCheck, PrimitiveWithInfer
 from sporax.ops.composite import HookBackward, HyperMap, Map, MultitypeFuncGraph, Partial, Print
 
-select.install_in_place()
+in_place.install_in_place()
 _table.install_methods()
 globals().update(_table.functions)
 globals().update(_table.primitives)

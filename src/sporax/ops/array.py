@@ -11,6 +11,14 @@ from sporax.ops._args import axes_of, axis_of, ints, need_tensor
 from sporax.ops._table import method, op, prim
 
 
+def _pad_v3_primitive(self, x, paddings, value=None):
+    paddings = list(ints("PadV3", "paddings", paddings))
+    if not self.paddings_contiguous:  # all befores, then all afters
+        half = len(paddings) // 2
+        paddings = [p for pair in zip(paddings[:half], paddings[half:]) for p in pair]
+    return pad(x, paddings, {"edge": "replicate", "wrap": "circular"}.get(self.mode, self.mode), value)
+
+
 def _sizes(op_name, shape, size):
     """A target shape with at most one -1 filled in."""
     shape = ints(op_name, "shape", shape)
@@ -18,6 +26,8 @@ def _sizes(op_name, shape, size):
         raise ValueError(f"For '{op_name}', 'shape' should have non-negative sizes and at most one -1, but got {shape}.")
     known = math.prod(d for d in shape if d != -1)
     if -1 in shape:
+        if known == 0 and size == 0:
+            known = 1
         if known == 0 or size % known:
             raise ValueError(f"For '{op_name}', a tensor of {size} elements does not fit shape {shape}.")
         shape = tuple(size // known if d == -1 else d for d in shape)
@@ -66,34 +76,33 @@ def _permutation(name, axes, ndim):
 
 
 @op(primitive=prim("Transpose"))
-def transpose(input, input_perm):
+def transpose(input, dims):
     """Axes in another order.
 
     Args:
-        input_perm: a permutation of the axes.
+        dims: a permutation of the axes.
 
     Raises:
-        ValueError: `input_perm` is not a permutation of all axes.
+        ValueError: `dims` is not a permutation of all axes.
 
     Examples:
         >>> ops.transpose(Tensor(np.zeros((1, 2, 3))), (2, 0, 1)).shape
         (3, 1, 2)
     """
     need_tensor("transpose", "input", input)
-    return apply(K.transpose, (input,), axes=_permutation("transpose", input_perm, input.ndim))
+    return apply(K.transpose, (input,), axes=_permutation("transpose", dims, input.ndim))
 
 
 @method("transpose")
-def _transpose_method(self, *axes):
-    """Axes in another order: `x.transpose()` reverses all; `x.transpose(0, 2, 1)` or one tuple names the order; two ints of a tensor with
-    more axes are swapped.
-    """
+def _transpose_method(self, *axes, dim0=None, dim1=None):
+    """Axes in another order: `x.transpose()` reverses all; `x.transpose(0, 2, 1)` or one tuple names the order; two ints (`dim0`, `dim1`) are swapped."""
+    if dim1 is not None:
+        return swapaxes(self, axes[0] if axes else dim0, dim1)
     if not axes:
         return apply(K.transpose, (self,), axes=tuple(reversed(range(self.ndim))))
-    axes = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
-    if len(axes) == 2 and self.ndim > 2:
+    if len(axes) == 2:
         return swapaxes(self, *axes)
-    return transpose(self, axes)
+    return transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes)
 
 
 @op(mint=True)
@@ -109,10 +118,21 @@ def _permute_method(self, *axis):
 
 
 Tensor.T = property(lambda self: _transpose_method(self), doc="The tensor with its axes reversed.")
+Tensor.H = property(lambda self: t(self) if self.ndim < 2 else swapaxes(self, 0, 1).conj(), doc="A matrix conjugated and transposed.")
+Tensor.mH = property(lambda self: swapaxes(self, -1, -2).conj(), doc="The tensor conjugated, with its last two axes swapped.")
 Tensor.mT = property(lambda self: swapaxes(self, -1, -2), doc="The tensor with its last two axes swapped.")
 
 
-@op(method=("swapaxes", "swapdims"), mint=True, aliases=("swapdims",))
+@op(mint=True)
+def swapdims(input, dim0, dim1):
+    """Two axes exchanged; see `swapaxes`."""
+    return swapaxes(input, dim0, dim1)
+
+
+method("swapdims")(swapdims)
+
+
+@op(method=True, mint=True)
 def swapaxes(input, axis0, axis1):
     """Two axes exchanged.
 
@@ -128,8 +148,8 @@ def swapaxes(input, axis0, axis1):
 
 @op(method=True)
 def t(input):
-    """A matrix transposed; tensors with fewer axes as they are."""
-    return swapaxes(input, 0, 1) if input.ndim > 1 else input
+    """A matrix transposed; tensors with more or fewer axes as they are."""
+    return swapaxes(input, 0, 1) if input.ndim == 2 else input
 
 
 @op(method=("movedim", "moveaxis"), aliases=("moveaxis",))
@@ -167,10 +187,10 @@ def unsqueeze(input, dim):
 
 @op(method=True, mint=True, primitive=prim("Squeeze", axis=()))
 def squeeze(input, axis=None, *, dim=None):
-    """Axes of size 1 removed: all, or those named.
+    """Axes of size 1 removed: all, or those named that have it.
 
     Raises:
-        ValueError: a named axis has another size.
+        ValueError: a named axis does not exist.
 
     Examples:
         >>> ops.squeeze(Tensor([[1, 2]])).shape
@@ -180,10 +200,7 @@ def squeeze(input, axis=None, *, dim=None):
     axes = axes_of("squeeze", axis if dim is None else dim, input.ndim)
     if axes is None:
         axes = tuple(i for i, d in enumerate(input.shape) if d == 1)
-    for a in axes:
-        if input.shape[a] != 1:
-            raise ValueError(f"For 'squeeze', axis {a} of shape {input.shape} has size {input.shape[a]}, not 1.")
-    return apply(K.squeeze, (input,), axes=axes)
+    return apply(K.squeeze, (input,), axes=tuple(a for a in axes if input.shape[a] == 1))
 
 
 def _flatten_primitive(self, x):
@@ -204,7 +221,7 @@ def flatten(input, order="C", *, start_dim=1, end_dim=-1):
     if order not in ("C", "F"):
         raise ValueError(f"For 'flatten', 'order' should be 'C' or 'F', but got {order!r}.")
     if order == "F":
-        input = transpose(input, (0, *reversed(range(1, input.ndim)))) if start_dim == 1 else _transpose_method(input)
+        input = _transpose_method(input)
     if input.ndim < 2 and start_dim == 1:
         return reshape(input, (-1,)) if input.ndim == 0 else input
     first, last = axis_of("flatten", start_dim, input.ndim), axis_of("flatten", end_dim, input.ndim)
@@ -214,8 +231,11 @@ def flatten(input, order="C", *, start_dim=1, end_dim=-1):
 
 
 @method("flatten")
-def _flatten_method(self, order="C", *, start_dim=0, end_dim=-1):
-    """All axes (or `start_dim` to `end_dim`) joined into one."""
+def _flatten_method(self, *args, order="C", start_dim=0, end_dim=-1):
+    """All axes (or `start_dim` to `end_dim`) joined into one; called with `order` or with the two axes."""
+    if args and isinstance(args[0], str):
+        order, *args = args
+    start_dim, end_dim = (*args, end_dim)[:2] if args else (start_dim, end_dim)
     return flatten(self, order, start_dim=start_dim, end_dim=end_dim)
 
 
@@ -251,6 +271,12 @@ def broadcast_to(input, shape):
 def _broadcast_method(self, *shape):
     """Repeated to a shape given as ints or one tuple."""
     return broadcast_to(self, shape[0] if len(shape) == 1 else shape)
+
+
+@op()
+def expand(input_x, size):
+    """Broadcast to a shape given as a 1-d integer Tensor (or ints); see `broadcast_to`."""
+    return broadcast_to(input_x, size)
 
 
 @op(method=True)
@@ -359,19 +385,6 @@ def stack(tensors, axis=0, *, dim=None):
     return apply(K.stack, xs, axis=axis)
 
 
-@op()
-def vstack(inputs):
-    """Tensors joined along the first axis; 1-d ones are rows."""
-    return _concat("vstack", [reshape(x, (1, -1)) if x.ndim < 2 else x for x in _tensors("vstack", inputs)], 0)
-
-
-@op()
-def hstack(tensors):
-    """Tensors joined along the second axis; 1-d ones along the first."""
-    xs = [reshape(x, (1,)) if x.ndim == 0 else x for x in _tensors("hstack", tensors)]
-    return _concat("hstack", xs, 0 if xs[0].ndim == 1 else 1)
-
-
 def _split_primitive(self, x):
     axis = axis_of("Split", self.axis, x.ndim)
     if x.shape[axis] % self.output_num:
@@ -427,7 +440,19 @@ def tensor_split(input, indices_or_sections, axis=0):
     return split(input, [max(b - a, 0) for a, b in itertools.pairwise(cuts)], axis)
 
 
-@op(method=True, mint=("unbind",), aliases=("unstack",), primitive=(prim("Unstack", axis=0, num=None, call=lambda self, x: unbind(x, self.axis)),))
+def _unstack_primitive(self, x):
+    if self.num is not None and self.num != x.shape[axis_of("Unstack", self.axis, x.ndim)]:
+        raise ValueError(f"For 'Unstack', 'num' ({self.num}) should be the size of axis {self.axis} of shape {x.shape}.")
+    return unbind(x, self.axis)
+
+
+@op(primitive=prim("Unstack", axis=0, num=None, call=_unstack_primitive))
+def unstack(input_x, axis=0):
+    """The slices along an axis, without it; see `unbind`."""
+    return unbind(input_x, axis)
+
+
+@op(method=True, mint=("unbind",))
 def unbind(input, dim=0):
     """The slices along an axis, without it.
 
@@ -486,7 +511,11 @@ def _mirror_primitive(self, x, paddings):
 
 @op(
     mint="nn.functional.pad",
-    primitive=(prim("Pad", paddings=prim.required, call=_pad_primitive), prim("MirrorPad", mode="REFLECT", call=_mirror_primitive)),
+    primitive=(
+        prim("Pad", paddings=prim.required, call=_pad_primitive),
+        prim("PadV3", mode="constant", paddings_contiguous=True, call=_pad_v3_primitive),
+        prim("MirrorPad", mode="REFLECT", call=_mirror_primitive),
+    ),
 )
 def pad(input_x, padding, mode="constant", value=None):
     """Padded with a constant, or by reflecting, repeating or wrapping the edges.

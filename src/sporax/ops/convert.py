@@ -1,8 +1,10 @@
 """Dtypes: conversions, and what a tensor says about itself."""
 
+from sporax._core import dtype as mstype
 from sporax._core.dispatch import apply
 from sporax._core.dtype import to_jax_dtype
 from sporax._core.tensor import Tensor
+from sporax._kernels import array as A
 from sporax._kernels import math as M
 from sporax.ops._table import method, op, prim
 
@@ -95,16 +97,16 @@ def _type_as(self, other):
     return cast(self, other.dtype)
 
 
-@op(primitive=prim("Shape"))
+@op(primitive=(prim("Shape"), prim("TensorShape", call=lambda self, x: Tensor(list(x.shape), mstype.int64))))
 def shape(input_x):
     """The shape, a tuple of ints."""
     return input_x.shape
 
 
 @op(primitive=prim("DType"))
-def dtype(input_x):
+def dtype(x):
     """The dtype."""
-    return input_x.dtype
+    return x.dtype
 
 
 @op(primitive=prim("Rank"))
@@ -123,3 +125,37 @@ def size(input_x):
 def numel(input):
     """The number of elements, an int."""
     return input.size
+
+
+@op()
+def tuple_len(x):
+    """The number of elements of a tuple."""
+    return len(x)
+
+
+@op()
+def make_range(*args):
+    """The numbers of `range(*args)`, a tuple."""
+    return tuple(range(*args))
+
+
+@op(primitive=prim("InvertPermutation"))
+def invert_permutation(input_x):
+    """The tuple y with y[x[i]] = i for a tuple x that holds each of 0 to n - 1 once.
+
+    Examples:
+        >>> ops.invert_permutation((2, 0, 1))
+        (1, 2, 0)
+    """
+    if sorted(input_x) != list(range(len(input_x))):
+        raise ValueError(f"For 'InvertPermutation', each of 0 to {len(input_x) - 1} is needed once, but got {input_x}.")
+    out = [0] * len(input_x)
+    for i, place in enumerate(input_x):
+        out[place] = i
+    return tuple(out)
+
+
+@op(primitive=prim("UnravelIndex"))
+def unravel_index(indices, dims):
+    """Coordinates (in columns) of numbers of elements in an array whose sizes are the elements of the tensor `dims`, which is looked at."""
+    return apply(A.unravel_index, (indices,), shape=tuple(dims.tolist()))

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from sporax._core import dtype as mstype
 from sporax._core.dispatch import apply
 from sporax._core.dtype import to_jax_dtype
 from sporax._core.tensor import Tensor
@@ -98,6 +99,24 @@ def empty_like(input, *, dtype=None, device=None):
     return apply(K.full_like, (input, 0), dtype=to_jax_dtype(dtype))
 
 
+@op(primitive=prim("Fills"))
+def fills(x, value):
+    """A constant in the shape and dtype of a tensor."""
+    return apply(K.full_like, (x, value), dtype=None)
+
+
+@op(primitive=prim("Eps"))
+def eps(x):
+    """The smallest number that makes a difference when it is added to 1, in the shape and dtype of a tensor."""
+    return apply(K.full_like, (x, float(np.finfo(to_jax_dtype(x.dtype)).eps)), dtype=None)
+
+
+@method("new_empty")
+def _new_empty(self, size, *, dtype=None, device=None):
+    """A tensor for data to be written into, of a shape and (unless given) the dtype of this one; its elements are zeros."""
+    return _full("full", size, 0, self.dtype if dtype is None else dtype)
+
+
 def _new(name, value):
     def f(self, size, dtype=None):
         return _full("full", size, value, self.dtype if dtype is None else dtype)
@@ -144,10 +163,18 @@ def arange(start=0, end=None, step=1, *, dtype=None):
     return apply(K.arange, (start, end, step), length=n, dtype=np_dtype)
 
 
-@op(primitive=prim("Range", maxlen=1000000, call=lambda self, start, limit, delta: range(start, limit, delta)))
+@op(primitive=prim("Range", maxlen=1000000, call=lambda self, start, limit, delta: range(start, limit, delta, self.maxlen)))
 def range(start, end, step, maxlen=1000000):
-    """Numbers from `start` up to (without) `end` by `step`, in the dtype of `start`."""
-    return arange(start, end, step, dtype=start.dtype if isinstance(start, Tensor) else None)
+    """Numbers from `start` up to (without) `end` by `step`: integers as int64, else in the dtype of `start`, at most `maxlen` of them.
+
+    Raises:
+        ValueError: there are more than `maxlen`.
+    """
+    floating = isinstance(start, Tensor) and start.dtype.is_floating_point
+    out = arange(start, end, step, dtype=start.dtype if floating else None)
+    if out.size > maxlen:
+        raise ValueError(f"For 'range', at most maxlen={maxlen} numbers are allowed, but there are {out.size}.")
+    return out
 
 
 @op(mint=True, primitive=prim("LinSpace"))
@@ -162,6 +189,17 @@ def linspace(start, end, steps):
     return apply(K.linspace, (start, end), num=int(steps), dtype=dtype)
 
 
+@op(mint=True)
+def logspace(start, end, steps, base=10, *, dtype=mstype.float32):
+    """`steps` powers of `base` whose exponents go from `start` to `end`, both included.
+
+    Examples:
+        >>> print(ops.logspace(Tensor(0.0), Tensor(2.0), 3))
+        [  1.  10. 100.]
+    """
+    return (linspace(start, end, steps).astype("float64") * math.log(base)).exp().astype(dtype)
+
+
 @op(mint=True, primitive=prim("Eye", call=lambda self, n, m, t: eye(n, m, t)))
 def eye(n, m=None, dtype=None):
     """Ones on the diagonal of an `n` by `m` (default `n`) matrix of zeros.
@@ -172,42 +210,6 @@ def eye(n, m=None, dtype=None):
          [0. 1.]]
     """
     return apply(K.eye, (), n=int(n), m=int(n if m is None else m), dtype=to_jax_dtype(dtype) or _F32)
-
-
-@op(method=True, mint=True)
-def tril(input, diagonal=0):
-    """The lower triangle of matrices, up to a diagonal; zeros elsewhere."""
-    return apply(K.tril, (input,), k=int(diagonal))
-
-
-@op(method=True, mint=True)
-def triu(input, diagonal=0):
-    """The upper triangle of matrices, from a diagonal on; zeros elsewhere."""
-    return apply(K.triu, (input,), k=int(diagonal))
-
-
-@op(method=True, mint=True)
-def diag(input, diagonal=0):
-    """A matrix with a vector on a diagonal, or the diagonal of a matrix.
-
-    Examples:
-        >>> print(ops.diag(Tensor([1, 2])))
-        [[1 0]
-         [0 2]]
-    """
-    return apply(K.diag, (input,), k=int(diagonal))
-
-
-@op(method=True, mint=True)
-def diagonal(input, offset=0, dim1=0, dim2=1):
-    """A diagonal of two axes, as the last axis."""
-    return apply(K.diagonal, (input,), offset=int(offset), axis1=axis_of("diagonal", dim1, input.ndim), axis2=axis_of("diagonal", dim2, input.ndim))
-
-
-@op()
-def diag_embed(input, offset=0, dim1=-2, dim2=-1):
-    """Matrices with the last axis of `input` on a diagonal."""
-    return apply(K.diag_embed, (input,), offset=int(offset), axis1=int(dim1), axis2=int(dim2))
 
 
 @op(mint=True, primitive=prim("Meshgrid", indexing="xy", call=lambda self, inputs: meshgrid(*inputs, indexing=self.indexing)))
@@ -240,13 +242,35 @@ def one_hot(indices, depth, on_value=1, off_value=0, axis=-1):
     return apply(K.one_hot, (indices, on_value, off_value), depth=int(depth), axis=axis_of("one_hot", axis, indices.ndim + 1), dtype=dtype)
 
 
-@op()
-def scalar_to_tensor(input_x, dtype=None):
+@op(primitive=prim("ScalarToTensor"))
+def scalar_to_tensor(input_x, dtype=mstype.float32):
+    """A 0-d tensor from a number.
+
+    Examples:
+        >>> print(ops.scalar_to_tensor(2))
+        2.0
+    """
+    return Tensor(np.asarray(input_x, to_jax_dtype(dtype)))
+
+
+@op(primitive=prim("ScalarToArray"))
+def scalar_to_array(input_x):
     """A 0-d tensor from a number; ints are int64, floats float32."""
-    return Tensor(np.asarray(input_x, to_jax_dtype(dtype) or to_jax_dtype(type(input_x))))
-
-
-@op()
-def tuple_to_array(input_x):
-    """A 1-d tensor from a tuple of numbers; ints are int64, floats float32."""
     return Tensor(input_x)
+
+
+@op(primitive=prim("ScalarCast"))
+def scalar_cast(input_x, input_y):
+    """A Python number converted as an element of dtype `input_y` would be.
+
+    Examples:
+        >>> ops.scalar_cast(2.7, ms.int64)
+        2
+    """
+    return np.asarray(input_x).astype(to_jax_dtype(input_y)).item()
+
+
+@op(primitive=prim("TupleToArray"))
+def tuple_to_array(input_x):
+    """A 1-d tensor from a tuple of numbers; ints are int32, floats float32."""
+    return Tensor(np.asarray(input_x, np.int32 if all(isinstance(x, int) for x in input_x) else np.float32))

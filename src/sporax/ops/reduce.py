@@ -4,6 +4,7 @@ import builtins
 
 import numpy as np
 
+from sporax._core import dtype as mstype
 from sporax._core.dispatch import apply
 from sporax._core.dtype import Type, to_jax_dtype
 from sporax._core.tensor import Tensor
@@ -292,13 +293,13 @@ def _arg_primitive(kernel):
     return call
 
 
-@op(primitive=prim("Argmax", axis=-1, output_type=np.int32, call=_arg_primitive(K.argmax)))
+@op(primitive=prim("Argmax", axis=-1, output_type=mstype.int32, call=_arg_primitive(K.argmax)))
 def argmax_last(x):
     """`argmax` along the last axis."""
     return argmax(x, -1)
 
 
-@op(primitive=prim("Argmin", axis=-1, output_type=np.int32, call=_arg_primitive(K.argmin)))
+@op(primitive=prim("Argmin", axis=-1, output_type=mstype.int32, call=_arg_primitive(K.argmin)))
 def argmin_last(x):
     """`argmin` along the last axis."""
     return argmin(x, -1)
@@ -433,7 +434,7 @@ def nanmean(input, axis=None, keepdims=False, *, dtype=None):
 
 
 @op(method="count_nonzero", mint=True, primitive=prim("CountNonZero"))
-def count_nonzero(x, axis=(), keep_dims=False, dtype=np.int32, *, dim=None):
+def count_nonzero(x, axis=(), keep_dims=False, dtype=mstype.int32, *, dim=None):
     """The number of elements that are not zero.
 
     Examples:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sporax._core import dtype as mstype
 from sporax._core.dispatch import apply
 from sporax._core.dtype import to_jax_dtype
 from sporax._core.tensor import Tensor
@@ -154,7 +155,7 @@ quantile = _quantile("quantile", K.quantile, "")
 nanquantile = _quantile("nanquantile", K.nanquantile, ", nan left out")
 
 
-@op(method=True, mint=True, primitive=prim("SearchSorted", dtype=np.int64, right=False, call=lambda self, s, v: _search_primitive(self, s, v)))
+@op(method=True, mint=True, primitive=prim("SearchSorted", dtype=mstype.int64, right=False, call=lambda self, s, v: _search_primitive(self, s, v)))
 def searchsorted(sorted_sequence, values, *, out_int32=False, right=False, side=None, sorter=None):
     """Where `values` would go into a sequence that is sorted along its last axis.
 
@@ -212,8 +213,8 @@ def _fixed_width_primitive(self, x, ends):
     return apply(K.histogram_fixed_width, (x, ends), bins=int(self.nbins), dtype=to_jax_dtype(self.dtype))
 
 
-@op(primitive=prim("HistogramFixedWidth", nbins=prim.required, dtype="int32", call=_fixed_width_primitive))
-def histogram_fixed_width(x, ends, nbins, dtype="int32"):
+@op(primitive=prim("HistogramFixedWidth", nbins=prim.required, dtype=mstype.int32, call=_fixed_width_primitive))
+def histogram_fixed_width(x, ends, nbins, dtype=mstype.int32):
     """How many elements lie in each of `nbins` equal parts of the range `ends`; what lies outside counts to the first or last."""
     return apply(K.histogram_fixed_width, (x, ends), bins=int(nbins), dtype=to_jax_dtype(dtype))
 
