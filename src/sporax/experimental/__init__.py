@@ -1,0 +1,3 @@
+"""Experimental interfaces."""
+
+from sporax.experimental import optim

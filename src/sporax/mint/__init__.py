@@ -1,0 +1,3 @@
+"""PyTorch-like interfaces."""
+
+from sporax.mint import optim
