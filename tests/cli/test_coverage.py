@@ -81,7 +81,7 @@ def test_a_name_that_the_program_goes_on_without():
         ("mindspore.nn.ResizeBilinear", "old", "use ops.interpolate"),
         ("mindspore.nn.Sequential", "MISSING", "PyTorch's name; MindSpore has nn.SequentialCell"),
         ("mindspore.nn.Densee", "MISSING", "Nearest: Dense"),
-        ("mindspore.relu", "MISSING", "There is mindspore.ops.relu."),
+        ("mindspore.relu", "MISSING", "There is mindspore.ops.relu"),
         ("mindspore.rewrite.Node", "MISSING", "MindSpore has it, Sporax does not yet."),
         ("mindspore.Tensor.no_such", "MISSING", "no such member"),
     ],

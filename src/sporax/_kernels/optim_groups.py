@@ -47,6 +47,11 @@ def _f32(x):
     return jnp.asarray(x, jnp.float32)
 
 
+def _correction(beta, t):
+    """1 - beta**t, also for beta near 1."""
+    return -jnp.expm1(t * jnp.log(beta))
+
+
 def adam(p, g, m, v, vhat, lr, t, beta1, beta2, eps, *, amsgrad):
     """The form of MindSpore's own Adam: eps is added to the root before the bias is corrected."""
     beta1, beta2, eps = _f32(beta1), _f32(beta2), _f32(eps)
@@ -63,14 +68,14 @@ def adamw(p, g, m, v, vhat, lr, t, beta1, beta2, eps, decay=None, *, amsgrad):
     v = v * beta2 + g * g * (1 - beta2)
     if amsgrad:
         vhat = jnp.maximum(vhat, v)
-    denominator = jnp.sqrt(vhat if amsgrad else v) / jnp.sqrt(1 - beta2**t) + eps
-    return p - lr / (1 - beta1**t) * (m / denominator), m, v, vhat
+    denominator = jnp.sqrt(vhat if amsgrad else v) / jnp.sqrt(_correction(beta2, t)) + eps
+    return p - lr / _correction(beta1, t) * (m / denominator), m, v, vhat
 
 
 def adamax(p, g, m, norm, lr, t, beta1, beta2, eps):
     m = m * beta1 + g * (1 - beta1)
     norm = jnp.maximum(norm * beta2, jnp.abs(g) + eps)
-    return p - lr / (1 - beta1**t) * m / norm, m, norm
+    return p - lr / _correction(beta1, t) * m / norm, m, norm
 
 
 def nadam(p, g, m, v, product, lr, t, beta1, beta2, eps, momentum_decay):
@@ -80,7 +85,7 @@ def nadam(p, g, m, v, product, lr, t, beta1, beta2, eps, momentum_decay):
     product = product * mu
     m = m * beta1 + g * (1 - beta1)
     v = v * beta2 + g * g * (1 - beta2)
-    denominator = jnp.sqrt(v / (1 - beta2**t)) + eps
+    denominator = jnp.sqrt(v / _correction(beta2, t)) + eps
     step = (1 - mu) / (1 - product) * g + following / (1 - product * following) * m
     return p - lr * step / denominator, m, v, product
 
@@ -89,7 +94,7 @@ def radam(p, g, m, v, lr, t, beta1, beta2, eps):
     """Liu et al., 2020. The length of the average is a small difference of large numbers, so it is made in double precision."""
     m = m * beta1 + g * (1 - beta1)
     v = v * beta2 + g * g * (1 - beta2)
-    step = m / (1 - beta1**t)
+    step = m / _correction(beta1, t)
     beta2, n = jnp.asarray(beta2, jnp.float64), t.astype(jnp.float64)
     correction = 1 - beta2**n
     longest = 2 / (1 - beta2) - 1

@@ -28,17 +28,21 @@ class RuleOptimizer(Optimizer):
     def __init__(self, params, defaults):
         self._check(defaults)
         super().__init__(params, defaults)
-        for name, start in ((self.counter, self.first), *((n, None) for n in self._shaped())) if self.counts_first else (
-            *((n, None) for n in self._shaped()), (self.counter, self.first),
-        ):  # fmt: skip
-            if start is None:
-                setattr(self, name, self.parameters.clone(name, self._initial(name)))
-            elif name is not None:
-                setattr(self, name, Parameter(Tensor(start), name=name))
+        if self.counts_first:
+            self._start_counter()
+        for name in self._shaped():
+            setattr(self, name, self.parameters.clone(name, self._initial(name)))
+        if not self.counts_first:
+            self._start_counter()
         for name, start in self.scalars.items():
             self.__dict__[name] = _scalars(name, start, self.parameters)
 
+    def _start_counter(self):
+        if self.counter:
+            setattr(self, self.counter, Parameter(Tensor(self.first), name=self.counter))
+
     def _shaped(self):
+        """The states that have the shapes of the Parameters."""
         return [n for n in self.states if n not in self.scalars]
 
     def _initial(self, name):

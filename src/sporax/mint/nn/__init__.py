@@ -1,0 +1,33 @@
+"""Layers, with PyTorch's arguments."""
+
+from sporax.mint.nn import functional
+from sporax.nn import (
+    AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d,
+    AdaptiveAvgPool3d,
+    BCELoss,
+    Cell,
+    ConstantPad1d,
+    ConstantPad2d,
+    ConstantPad3d,
+    CosineEmbeddingLoss,
+    Flatten,
+    Identity,
+    L1Loss,
+    Linear,
+    LogSigmoid,
+    Mish,
+    MSELoss,
+    PixelShuffle,
+    ReflectionPad1d,
+    ReflectionPad2d,
+    ReflectionPad3d,
+    ReplicationPad1d,
+    ReplicationPad2d,
+    ReplicationPad3d,
+    Sigmoid,
+    SoftMarginLoss,
+    Tanh,
+    Upsample,
+    ZeroPad2d,
+)
