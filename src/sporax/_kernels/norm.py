@@ -66,3 +66,12 @@ def rms_norm(x, gamma, eps):
     wide = x.astype(jnp.promote_types(x.dtype, jnp.float32))
     r = lax.rsqrt(jnp.mean(jnp.square(wide), -1, keepdims=True) + eps)
     return (wide * r * gamma).astype(x.dtype), r
+
+
+def lrn(x, bias, alpha, beta, *, radius):
+    """x / (bias + alpha s)**beta, where s sums x**2 over channels (axis 1) at most `radius` away."""
+    wide = x.astype(jnp.promote_types(x.dtype, jnp.float32))
+    squares = jnp.square(wide)
+    sums = jnp.cumsum(jnp.pad(squares, [(0, 0), (radius + 1, radius)] + [(0, 0)] * (x.ndim - 2)), 1)
+    near = sums[:, 2 * radius + 1 :] - sums[:, : x.shape[1]]
+    return (wide * jnp.power(bias + alpha * near, -beta)).astype(x.dtype)

@@ -13,42 +13,56 @@ def _affine(x, w, b):
     return y if b is None else y + b
 
 
-def rnn_cell(x, h, w_ih, w_hh, b_ih, b_hh, *, relu):
-    y = _affine(x, w_ih, b_ih) + _affine(h, w_hh, b_hh)
-    return jax.nn.relu(y) if relu else jnp.tanh(y)
+def _rnn_step(xw, hw, act):
+    return act(xw + hw)
 
 
-def lstm_cell(x, h, c, w_ih, w_hh, b_ih, b_hh):
-    i, f, g, o = jnp.split(_affine(x, w_ih, b_ih) + _affine(h, w_hh, b_hh), 4, -1)
+def _lstm_step(xw, hw, c):
+    i, f, g, o = jnp.split(xw + hw, 4, -1)
     c = jax.nn.sigmoid(f) * c + jax.nn.sigmoid(i) * jnp.tanh(g)
     return jax.nn.sigmoid(o) * jnp.tanh(c), c
 
 
-def gru_cell(x, h, w_ih, w_hh, b_ih, b_hh):
-    ri, zi, ni = jnp.split(_affine(x, w_ih, b_ih), 3, -1)
-    rh, zh, nh = jnp.split(_affine(h, w_hh, b_hh), 3, -1)
+def _gru_step(xw, hw, h):
+    ri, zi, ni = jnp.split(xw, 3, -1)
+    rh, zh, nh = jnp.split(hw, 3, -1)
     r, z = jax.nn.sigmoid(ri + rh), jax.nn.sigmoid(zi + zh)
     n = jnp.tanh(ni + r * nh)
     return (1 - z) * n + z * h
 
 
+def rnn_cell(x, h, w_ih, w_hh, b_ih, b_hh, *, relu):
+    return _rnn_step(_affine(x, w_ih, b_ih), _affine(h, w_hh, b_hh), jax.nn.relu if relu else jnp.tanh)
+
+
+def lstm_cell(x, h, c, w_ih, w_hh, b_ih, b_hh):
+    return _lstm_step(_affine(x, w_ih, b_ih), _affine(h, w_hh, b_hh), c)
+
+
+def gru_cell(x, h, w_ih, w_hh, b_ih, b_hh):
+    return _gru_step(_affine(x, w_ih, b_ih), _affine(h, w_hh, b_hh), h)
+
+
 def layer(x, h, c, w_ih, w_hh, b_ih, b_hh, lengths, *, kind, reverse):
     """One direction of one layer: outputs (time, batch, hidden), final h, and final c (zeros unless LSTM).
 
-    With `lengths` (batch), steps behind a sequence's end give zeros and leave the state as it was.
+    What depends on x alone is one product for all steps, outside of the scan. With `lengths` (batch), steps behind a sequence's end give zeros
+    and leave the state as it was.
     """
     if reverse:
         x = _reverse(x, lengths)
+    projected = _affine(x, w_ih, b_ih)
 
     def step(state, inputs):
         h, c = state
-        t, xt = inputs
+        t, xw = inputs
+        hw = _affine(h, w_hh, b_hh)
         if kind == "lstm":
-            h2, c2 = lstm_cell(xt, h, c, w_ih, w_hh, b_ih, b_hh)
+            h2, c2 = _lstm_step(xw, hw, c)
         elif kind == "gru":
-            h2, c2 = gru_cell(xt, h, w_ih, w_hh, b_ih, b_hh), c
+            h2, c2 = _gru_step(xw, hw, h), c
         else:
-            h2, c2 = rnn_cell(xt, h, w_ih, w_hh, b_ih, b_hh, relu=kind == "relu"), c
+            h2, c2 = _rnn_step(xw, hw, jax.nn.relu if kind == "relu" else jnp.tanh), c
         out = h2
         if lengths is not None:
             alive = (t < lengths)[:, None]
@@ -56,7 +70,7 @@ def layer(x, h, c, w_ih, w_hh, b_ih, b_hh, lengths, *, kind, reverse):
         return (h2, c2), out
 
     c = jnp.zeros_like(h) if c is None else c
-    (h, c), out = lax.scan(step, (h, c), (jnp.arange(x.shape[0]), x))
+    (h, c), out = lax.scan(step, (h, c), (jnp.arange(x.shape[0]), projected))
     if reverse:
         out = _reverse(out, lengths)
     return out, h, c

@@ -36,21 +36,44 @@ from sporax.nn.layer.activation import (
 from sporax.nn.layer.basic import (
     BiDense,
     ClipByNorm,
-    ConstantPad1d,
-    ConstantPad2d,
-    ConstantPad3d,
     Dense,
     Dropout,
     Dropout1d,
     Dropout2d,
     Dropout3d,
-    Embedding,
-    EmbeddingLookup,
     Flatten,
     Identity,
     Linear,
     Norm,
     OneHot,
+    Roll,
+    Tril,
+    Triu,
+    Unflatten,
+)  # fmt: skip
+from sporax.nn.layer.combined import Conv2dBnAct, DenseBnAct, TimeDistributed
+from sporax.nn.layer.container import CellDict, CellList, SequentialCell
+from sporax.nn.layer.conv import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose, Conv3d, Conv3dTranspose
+from sporax.nn.layer.embedding import Embedding, EmbeddingLookup
+from sporax.nn.layer.image import MSSSIM, PSNR, SSIM, CentralCrop, ImageGradients
+from sporax.nn.layer.math import DiGamma, IGamma, L1Regularizer, LBeta, LGamma, MatDet, MatInverse, MatMul, Moments, Range, ReduceLogSumExp
+from sporax.nn.layer.normalization import (
+    LRN,
+    BatchNorm1d,
+    BatchNorm2d,
+    BatchNorm3d,
+    GroupNorm,
+    InstanceNorm1d,
+    InstanceNorm2d,
+    InstanceNorm3d,
+    LayerNorm,
+    SyncBatchNorm,
+)  # fmt: skip
+from sporax.nn.layer.padding import (
+    ChannelShuffle,
+    ConstantPad1d,
+    ConstantPad2d,
+    ConstantPad3d,
     Pad,
     PixelShuffle,
     PixelUnshuffle,
@@ -60,17 +83,10 @@ from sporax.nn.layer.basic import (
     ReplicationPad1d,
     ReplicationPad2d,
     ReplicationPad3d,
-    Roll,
-    Tril,
-    Triu,
-    Unflatten,
     Unfold,
     Upsample,
     ZeroPad2d,
 )  # fmt: skip
-from sporax.nn.layer.container import CellDict, CellList, SequentialCell
-from sporax.nn.layer.conv import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose, Conv3d, Conv3dTranspose
-from sporax.nn.layer.normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d, LayerNorm
 from sporax.nn.layer.pooling import (
     AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
@@ -81,10 +97,14 @@ from sporax.nn.layer.pooling import (
     AvgPool1d,
     AvgPool2d,
     AvgPool3d,
+    LPPool1d,
     LPPool2d,
     MaxPool1d,
     MaxPool2d,
     MaxPool3d,
+    MaxUnpool1d,
+    MaxUnpool2d,
+    MaxUnpool3d,
 )  # fmt: skip
 from sporax.nn.layer.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from sporax.nn.layer.transformer import (

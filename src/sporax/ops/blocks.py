@@ -131,7 +131,7 @@ def padding(x, pad_dim_size=8):
     """
     if x.ndim < 2 or x.shape[-1] != 1:
         raise ValueError(f"For 'padding', the input should have at least two axes and the last of size 1, but got shape {x.shape}.")
-    from sporax.ops.array import pad
+    from sporax.ops.slicing import pad
 
     return pad(x, (0, pad_dim_size - 1))
 

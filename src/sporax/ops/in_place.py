@@ -13,7 +13,7 @@ from sporax._kernels import array as K
 from sporax.ops import binary, creation, diagonals, linalg, scatter, select, unary
 from sporax.ops._args import axis_of
 from sporax.ops._table import method
-from sporax.ops.array import pad as ops_pad
+from sporax.ops.slicing import pad as ops_pad
 
 
 def _in_place(name, function, doc):

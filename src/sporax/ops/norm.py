@@ -70,3 +70,32 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
 def rms_norm(x, gamma, epsilon=1e-6):
     """`(x gamma / sqrt(mean of x**2 + epsilon), 1 / that root)` over the last axis."""
     return apply(K.rms_norm, (x, gamma, epsilon))
+
+
+def _check_region(self):
+    if self.norm_region != "ACROSS_CHANNELS":
+        raise ValueError(f"For 'LRN', 'norm_region' should be 'ACROSS_CHANNELS', but got {self.norm_region!r}.")
+    if isinstance(self.depth_radius, bool) or not isinstance(self.depth_radius, int):
+        raise TypeError(f"For 'LRN', 'depth_radius' should be an int, but got {self.depth_radius!r}.")
+    if self.depth_radius < 0:
+        raise ValueError(f"For 'LRN', 'depth_radius' should not be negative, but got {self.depth_radius}.")
+
+
+@op(primitive=prim("LRN", depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CHANNELS", check=_check_region))
+def lrn(x, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CHANNELS"):
+    """Local response normalization (Krizhevsky et al., 2012): x / (bias + alpha sum of x**2 over nearby channels)**beta.
+
+    Args:
+        x (Tensor): (N, C, H, W).
+        depth_radius: how far away channels count, to both sides. Default: 5.
+        bias, alpha, beta: default 1.0, 1.0, 0.5.
+        norm_region: must be "ACROSS_CHANNELS".
+
+    Raises:
+        ValueError: the input does not have 4 axes, or a setting is out of range.
+    """
+    if norm_region != "ACROSS_CHANNELS":
+        raise ValueError(f"For 'lrn', 'norm_region' should be 'ACROSS_CHANNELS', but got {norm_region!r}.")
+    if x.ndim != 4:
+        raise ValueError(f"For 'lrn', the input should have 4 axes (N, C, H, W), but got shape {x.shape}.")
+    return apply(K.lrn, (x, float(bias), float(alpha), float(beta)), radius=int(depth_radius))

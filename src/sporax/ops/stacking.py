@@ -145,7 +145,7 @@ def block_diag(*inputs):
         [[1 2 0]
          [0 0 3]]
     """
-    from sporax.ops.array import pad
+    from sporax.ops.slicing import pad
 
     blocks = [atleast_2d(x) for x in inputs]
     for x in blocks:

@@ -82,6 +82,9 @@ class GELU(Cell):
 class Softmax2d(Cell):
     """softmax over the channels of (N, C, H, W) or (C, H, W)."""
 
+    def __init__(self):
+        super().__init__()
+
     def construct(self, x):
         if x.ndim not in (3, 4):
             raise ValueError(f"For 'Softmax2d', the input should have 3 or 4 axes, but got shape {x.shape}.")

@@ -1,4 +1,4 @@
-"""Convolution layers."""
+"""Convolution layers: `_Conv` has all of it, the public classes their signatures."""
 
 import math
 
@@ -17,9 +17,15 @@ class _Conv(Cell):
 
     def __init__(
         self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, dilation=1, group=1, has_bias=False, weight_init=None,
-        bias_init=None, data_format=None, dtype=mstype.float32, output_padding=0,
+        bias_init=None, dtype=mstype.float32,
     ):  # fmt: skip
         super().__init__()
+        self._build(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias, weight_init, bias_init, dtype)
+
+    def _build(
+        self, in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias, weight_init, bias_init, dtype,
+        data_format=None, output_padding=0,
+    ):  # fmt: skip
         name, n = type(self).__name__, self.n
         self.in_channels, self.out_channels = positive_int(name, "in_channels", in_channels), positive_int(name, "out_channels", out_channels)
         self.group = positive_int(name, "group", group)
@@ -91,7 +97,7 @@ _DOC = """{what} over {n} spatial ax{e}.
         group: channels are convolved in this many separate groups. Default: 1.
         has_bias: default False.
         weight_init, bias_init: what `initializer` takes. Default: None, uniform in +-1 / sqrt(fan_in).
-        dtype: dtype of the parameters. Default: float32.
+{more}        dtype: dtype of the parameters. Default: float32.
 
     Inputs:
         Tensor (N, C_in, {space}).
@@ -102,39 +108,73 @@ _DOC = """{what} over {n} spatial ax{e}.
     """
 
 
-def _make(name, n, transposed):
-    space = ", ".join("DHW"[3 - n :])
-    doc = _DOC.format(
-        what="Transposed convolution (the gradient of a convolution)" if transposed else "Convolution (cross-correlation)", n=n, n2=2 * n, e="is" if n == 1 else "es",
-        same="size * stride" if transposed else "ceil(size / stride)", space=space,
+def _doc(n, transposed, more=""):
+    return _DOC.format(
+        what="Transposed convolution (the gradient of a convolution)" if transposed else "Convolution (cross-correlation)", n=n, n2=2 * n,
+        e="is" if n == 1 else "es", same="size * stride" if transposed else "ceil(size / stride)", space=", ".join("DHW"[3 - n :]), more=more,
     )  # fmt: skip
-    return type(name, (_Conv,), {"n": n, "transposed": transposed, "__doc__": doc, "__module__": __name__})
 
 
-Conv1d, Conv2d, Conv3d = _make("Conv1d", 1, False), _make("Conv2d", 2, False), _make("Conv3d", 3, False)
-Conv1dTranspose, Conv3dTranspose = _make("Conv1dTranspose", 1, True), _make("Conv3dTranspose", 3, True)
+_FORMAT = "        data_format: must be {!r}.\n"
+_OUTPUT_PADDING = '        output_padding: with "pad", how many more elements the output has at its end. Default: 0.\n'
 
 
-class Conv2dTranspose(_make("Conv2dTranspose", 2, True)):
-    __doc__ = _DOC.format(what="Transposed convolution (the gradient of a convolution)", n=2, n2=4, e="es", same="size * stride", space="H, W")
+class Conv1d(_Conv):
+    __doc__ = _doc(1, False)
+    n = 1
+
+
+class Conv1dTranspose(_Conv):
+    __doc__ = _doc(1, True)
+    n, transposed = 1, True
+
+
+class Conv2d(_Conv):
+    __doc__ = _doc(2, False, _FORMAT.format("NCHW"))
+
+    def __init__(
+        self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, dilation=1, group=1, has_bias=False, weight_init=None,
+        bias_init=None, data_format="NCHW", dtype=mstype.float32,
+    ):  # fmt: skip
+        Cell.__init__(self)
+        settings = (stride, pad_mode, padding, dilation, group, has_bias, weight_init, bias_init, dtype)
+        self._build(in_channels, out_channels, kernel_size, *settings, data_format)
+
+
+class Conv2dTranspose(_Conv):
+    __doc__ = _doc(2, True, _OUTPUT_PADDING)
+    transposed = True
 
     def __init__(
         self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, output_padding=0, dilation=1, group=1, has_bias=False,
         weight_init=None, bias_init=None, dtype=mstype.float32,
     ):  # fmt: skip
-        super().__init__(
-            in_channels,
-            out_channels,
-            kernel_size,
-            stride,
-            pad_mode,
-            padding,
-            dilation,
-            group,
-            has_bias,
-            weight_init,
-            bias_init,
-            None,
-            dtype,
-            output_padding,
-        )
+        Cell.__init__(self)
+        settings = (stride, pad_mode, padding, dilation, group, has_bias, weight_init, bias_init, dtype)
+        self._build(in_channels, out_channels, kernel_size, *settings, None, output_padding)
+
+
+class Conv3d(_Conv):
+    __doc__ = _doc(3, False, _FORMAT.format("NCDHW"))
+    n = 3
+
+    def __init__(
+        self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, dilation=1, group=1, has_bias=False, weight_init=None,
+        bias_init=None, data_format="NCDHW", dtype=mstype.float32,
+    ):  # fmt: skip
+        Cell.__init__(self)
+        settings = (stride, pad_mode, padding, dilation, group, has_bias, weight_init, bias_init, dtype)
+        self._build(in_channels, out_channels, kernel_size, *settings, data_format)
+
+
+class Conv3dTranspose(_Conv):
+    __doc__ = _doc(3, True, _OUTPUT_PADDING + _FORMAT.format("NCDHW"))
+    n, transposed = 3, True
+
+    def __init__(
+        self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, dilation=1, group=1, output_padding=0, has_bias=False,
+        weight_init=None, bias_init=None, data_format="NCDHW", dtype=mstype.float32,
+    ):  # fmt: skip
+        Cell.__init__(self)
+        settings = (stride, pad_mode, padding, dilation, group, has_bias, weight_init, bias_init, dtype)
+        self._build(in_channels, out_channels, kernel_size, *settings, data_format, output_padding)

@@ -110,6 +110,44 @@ class BatchNorm3d(Cell):
         return self.bn2d(x.reshape(n, c, d * h, w)).reshape(x.shape)
 
 
+class SyncBatchNorm(_BatchNorm):
+    """Batch normalization with the statistics of the whole batch, wherever its parts are computed.
+
+    Args:
+        num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init, moving_var_init, use_batch_statistics, dtype: see
+            `BatchNorm2d`.
+        process_groups: lists of the ranks that share statistics; every rank of a group must exist. Default: None, all.
+    """
+
+    axes = (2, 3, 4, 5)
+
+    def __init__(
+        self, num_features, eps=1e-5, momentum=0.9, affine=True, gamma_init="ones", beta_init="zeros", moving_mean_init="zeros", moving_var_init="ones",
+        use_batch_statistics=None, process_groups=None, dtype=mstype.float32,
+    ):  # fmt: skip
+        super().__init__(
+            num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init, moving_var_init, use_batch_statistics, "NCHW", dtype
+        )
+        if process_groups is not None:
+            if not isinstance(process_groups, list) or not all(isinstance(group, list) for group in process_groups):
+                raise TypeError(f"For 'SyncBatchNorm', 'process_groups' should be a list of lists of ranks, but got {process_groups!r}.")
+            ranks = [rank for group in process_groups for rank in group]
+            if ranks != [0]:
+                raise ValueError(f"For 'SyncBatchNorm', 'process_groups' should hold each rank once, of which there is 1, but got {process_groups}.")
+        self.process_groups = process_groups
+
+
+class LRN(Cell):
+    """x / (bias + alpha sum of x**2 over nearby channels)**beta (Krizhevsky et al., 2012); see `ops.lrn` for the arguments."""
+
+    def __init__(self, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CHANNELS"):
+        super().__init__()
+        self.lrn = ops.LRN(depth_radius, bias, alpha, beta, norm_region)
+
+    def construct(self, input_x):
+        return self.lrn(input_x)
+
+
 class LayerNorm(Cell):
     """Normalization over the last axes (Ba et al., 2016).
 
@@ -144,9 +182,12 @@ class LayerNorm(Cell):
 
     def construct(self, input_x):
         need_input("LayerNorm", input_x)
-        axis = self.begin_norm_axis
-        if not -input_x.ndim <= axis < input_x.ndim or input_x.shape[input_x.ndim - len(self.normalized_shape) :] != self.normalized_shape:
-            raise ValueError(f"For 'LayerNorm', the input should end with {self.normalized_shape}, but has shape {input_x.shape}.")
+        axis, n = self.begin_norm_axis, input_x.ndim
+        if not (-n <= axis < n and -n <= self.begin_params_axis < n) or input_x.shape[self.begin_params_axis % n :] != self.normalized_shape:
+            raise ValueError(
+                f"For 'LayerNorm', the sizes of the input from axis {self.begin_params_axis} (begin_params_axis) on should be "
+                f"{self.normalized_shape}, but its shape is {input_x.shape}. Several axes need begin_norm_axis and begin_params_axis too."
+            )
         return apply(K.layer_norm, (input_x, self.gamma, self.beta, self.epsilon), axis=axis % input_x.ndim, params_axis=self.begin_params_axis)
 
     def extend_repr(self):

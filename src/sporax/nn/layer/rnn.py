@@ -20,6 +20,27 @@ def _parameter(shape, bound, name, dtype):
     return Parameter(initializer(Uniform(bound), shape, dtype), name=name)
 
 
+class _Direction(Cell):
+    """One direction of one layer; has no parameters of its own."""
+
+    kind = "tanh"
+
+    def construct(self, x, state, seq_length, weights, reverse):
+        h, c = state if self.kind == "lstm" else (state, None)
+        return apply(K.layer, (x, h, c, *weights, seq_length), kind=self.kind, reverse=reverse)
+
+
+def _direction(name, kind):
+    return type(name, (_Direction,), {"kind": kind, "__module__": __name__, "__doc__": _Direction.__doc__})
+
+
+# named as MindSpore's, which are seen in printed networks
+_DIRECTIONS = {
+    kind: _direction(name, kind)
+    for kind, name in {"lstm": "_DynamicLSTMCPUGPU", "gru": "_DynamicGRUCPUGPU", "tanh": "_DynamicRNNTanh", "relu": "_DynamicRNNRelu"}.items()
+}
+
+
 class _RNNBase(Cell):
     """What the recurrent layers share; `kind` is "lstm", "gru", "tanh" or "relu"."""
 
@@ -28,7 +49,7 @@ class _RNNBase(Cell):
     ):
         super().__init__()
         name = type(self).__name__
-        positive_int(name, "input_size", input_size)
+        self.input_size = positive_int(name, "input_size", input_size)
         self.hidden_size, self.num_layers = positive_int(name, "hidden_size", hidden_size), positive_int(name, "num_layers", num_layers)
         self.has_bias, self.batch_first, self.bidirectional = (
             flag(name, k, v) for k, v in (("has_bias", has_bias), ("batch_first", batch_first), ("bidirectional", bidirectional))
@@ -37,7 +58,7 @@ class _RNNBase(Cell):
             raise TypeError(f"For '{name}', 'dropout' should be a number, but got {dropout!r}.")
         if not 0 <= dropout < 1:
             raise ValueError(f"For '{name}', the 'dropout' must be a number in range [0, 1), but got {dropout}.")
-        self.kind = kind
+        self.kind, self.rnn = kind, _DIRECTIONS[kind]()
         self.dropout_op = Dropout(p=float(dropout))
         bound, gates = 1 / math.sqrt(hidden_size), _GATES[kind]
         lists: dict = {"weight_ih": [], "weight_hh": [], "bias_ih": [], "bias_hh": []}
@@ -57,6 +78,8 @@ class _RNNBase(Cell):
         need_input(type(self).__name__, x)
         if x.ndim != 3:
             raise ValueError(f"For '{type(self).__name__}', the input should have 3 axes (time, batch, features), but got shape {x.shape}.")
+        if x.shape[2] != self.input_size:
+            raise ValueError(f"For '{type(self).__name__}', the input should have {self.input_size} features, but got shape {x.shape}.")
         if self.batch_first:
             x = ops.transpose(x, (1, 0, 2))
         directions = 2 if self.bidirectional else 1
@@ -73,10 +96,8 @@ class _RNNBase(Cell):
             for d in range(directions):
                 i = layer * directions + d
                 biases = (self.b_ih_list[i], self.b_hh_list[i]) if self.has_bias else (None, None)
-                out, h, c = apply(
-                    K.layer, (x, h0[i], None if c0 is None else c0[i], self.w_ih_list[i], self.w_hh_list[i], *biases, seq_length),
-                    kind=self.kind, reverse=d == 1,
-                )  # fmt: skip
+                state = h0[i] if c0 is None else (h0[i], c0[i])
+                out, h, c = self.rnn(x, state, seq_length, (self.w_ih_list[i], self.w_hh_list[i], *biases), d == 1)
                 outs.append(out)
                 hs.append(h)
                 cs.append(c)

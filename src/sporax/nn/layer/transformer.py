@@ -38,7 +38,7 @@ class MultiheadAttention(Cell):
         the weights over heads.
 
     Returns:
-        `(output, weights)`; weights is None unless `need_weights`.
+        `(output, weights)`, or `(output,)` without `need_weights`.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class MultiheadAttention(Cell):
         elif self.batch_first:
             out = ops.transpose(out, (1, 0, 2))
         if not need_weights:
-            return out, None
+            return (out,)
         if average_attn_weights:
             weights = weights.mean(1)
         return out, weights if batched else ops.squeeze(weights, 0)

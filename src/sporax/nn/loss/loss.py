@@ -314,7 +314,9 @@ class TripletMarginLoss(LossBase):
 
     def construct(self, x, positive, negative, margin=1.0):
         # the constructor's margin counts unless it is the default
-        return ops.triplet_margin_loss(x, positive, negative, margin if self.margin == 1.0 else self.margin, self.p, self.eps, self.swap, self.reduction)
+        return ops.triplet_margin_loss(
+            x, positive, negative, margin if self.margin == 1.0 else self.margin, self.p, self.eps, self.swap, self.reduction
+        )
 
 
 class MultiMarginLoss(LossBase):
