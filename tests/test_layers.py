@@ -48,6 +48,7 @@ SETS_SLOT = {
     "_core/tensor.py": {"__init__", "wrap"},
     "_core/parameter.py": {"__init__", "_copy_with", "__new__"},
     "_core/compile.py": {"call"},
+    "_core/resident.py": {"put"},
 }
 OPTIONAL = {"matplotlib", "PIL", "cv2", "tensorboardX", "safetensors", "sklearn", "malt", "optax", "plotly", "torch", "mindspore", "google", "pandas"}
 MAX_LINES = 600

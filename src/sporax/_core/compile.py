@@ -13,7 +13,6 @@ back finds both programs again.
 """
 
 import collections
-import sys
 import threading
 
 import jax
@@ -24,6 +23,7 @@ from sporax._core.dispatch import apply, synchronize
 from sporax._core.errors import TracedValueError
 from sporax._core.parameter import Parameter
 from sporax._core.paths import follow, identity, paths_of
+from sporax._core.resident import Resident, packing_of
 from sporax._core.scope import Scope, assign
 from sporax._core.state import local
 from sporax._core.tensor import Tensor, wrap
@@ -134,9 +134,11 @@ class Program:
             self.own_gradients = scope.own_gradients
             self.spec = _replace_arguments(spec, position)
             self.result_count, self.argument_writes, self.attributes = len(leaves), argument_writes, attributes
+            self.plain = tree.is_single_leaf(self.spec) and not argument_writes and not self.alarms and not self.numbers
             self.result_avals = [aval_of(r.shape, r.dtype) for r in results]
             self.attribute_avals = [aval_of(r.shape, r.dtype) for r in attribute_arrays]
             self.write_avals = [aval_of(r.shape, r.dtype) for r in written]
+            self.written_types = dict(zip(map(id, scope.written_handles()), self.write_avals, strict=False)) if captured is None else self.written_types
         return scope, (written, attribute_arrays, results)
 
     def build(self):
@@ -156,13 +158,21 @@ class Program:
                 "Make them in __init__."
             )
         self.guards = guards.collect(self.owner.function, self.cells, self.arguments)
+        self.guarded = self.guards.any()
         self.epoch, self.fingerprint = context.epoch(), self._content()
 
     def _prepare(self):
         written = {id(h) for h in self.writes}
         self.donated = [h for h in self.handles if id(h) in written]
         self.kept = [h for h in self.handles if id(h) not in written]
-        self.capture_avals = [h._value.aval for h in (*self.donated, *self.kept)]
+        self.writes = [*self.donated, *[h for h in self.writes if all(h is not d for d in self.donated)]]
+        self.donated_avals = [h._value.aval for h in self.donated]
+        self.kept_avals = [h._value.aval for h in self.kept]
+        after = [self.written_types.get(id(h)) for h in self.donated]
+        # what is of another type after the call is another program's at the next one
+        self.stable = after == self.donated_avals
+        self.packing = packing = packing_of([h._value for h in self.donated]) if self.stable else None
+        self.resident, self.same = Resident(self.donated, packing), False
         self.path_avals = [follow(p)._value.aval for p in self.paths.values()]
         a, b = len(self.donated), len(self.donated) + len(self.kept)
         c = b + len(self.paths)
@@ -175,15 +185,19 @@ class Program:
             written, attributes, results = pure(arrays[:a], arrays[a:b], arrays[b:c], arrays[c:])
             return (*written, *attributes, *results)
 
-        pure.__name__ = kernel.__name__ = self.owner.name
-        self.execute, self.kernel = jax.jit(pure, donate_argnums=0), kernel
+        def packed(buffers, kept, paths, arrays):
+            written, attributes, results = pure(packing.split(buffers), kept, paths, arrays)
+            return [*packing.join(written[:a]), *written[a:]], attributes, results
+
+        pure.__name__ = kernel.__name__ = packed.__name__ = self.owner.name
+        self.execute, self.kernel = jax.jit(pure if packing is None else packed, donate_argnums=0), kernel
 
     def _trace(self):
         def types(avals):
             return [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in avals]
 
-        n = len(self.donated)
-        self.execute.trace(types(self.capture_avals[:n]), types(self.capture_avals[n:]), types(self.path_avals), types(self.leaf_avals))
+        donated = types(self.donated_avals) if self.packing is None else self.packing.types
+        self.execute.trace(donated, types(self.kept_avals), types(self.path_avals), types(self.leaf_avals))
 
     # Validity --------------------------------------------------------------------------------------------------------
 
@@ -192,45 +206,60 @@ class Program:
 
     def valid(self):
         """Whether everything the program saw is still so."""
-        if self.epoch != context.epoch():
+        # written out for speed: this is most of what Python does in a small training step
+        if self.epoch != context._epoch:
             if self.fingerprint != self._content():
                 return False
-            self.epoch = context.epoch()
-        if not self.guards.hold():
+            self.epoch = context._epoch
+        resident = self.resident
+        values = [h._value for h in self.donated]
+        self.same = same = values == resident.values
+        if not same and [v.aval for v in values] != self.donated_avals:
             return False
-        i = 0
-        avals = self.capture_avals
-        for h in self.donated:
-            if h._value.aval is not avals[i]:
-                return False
-            i += 1
-        for h in self.kept:
-            if h._value.aval is not avals[i]:
-                return False
-            i += 1
-        for path, aval in zip(self.paths.values(), self.path_avals, strict=True):
-            t = follow(path)
-            if t.__class__ is not Tensor or t._value.aval is not aval:
-                return False
-        for path, h in self.bound:
-            if follow(path) is not h:
-                return False
+        if [h._value.aval for h in self.kept] != self.kept_avals:
+            return False
+        if self.guarded and not self.guards.hold():
+            return False
+        if self.paths:
+            for path, aval in zip(self.paths.values(), self.path_avals, strict=True):
+                t = follow(path)
+                if t.__class__ is not Tensor or t._value.aval is not aval:
+                    return False
+            for path, h in self.bound:
+                if follow(path) is not h:
+                    return False
         return True
 
     # Running ---------------------------------------------------------------------------------------------------------
 
     def call(self, leaves):
         """Run the executable on the present state and commit what it returns."""
-        donated = [_own_array(h) for h in self.donated]
+        resident, same, self.same = self.resident, self.same, False
+        private = same and resident.private()
+        given = resident.arrays if private else resident.take(same)
+        n = len(given)
         kept = [h._value.array() for h in self.kept]
-        paths = [follow(p)._value.array() for p in self.paths.values()]
-        written, attributes, results = self.execute(donated, kept, paths, [t._value.array() for t in leaves])
-        for h, array, aval in zip(self.writes, written, self.write_avals, strict=True):
-            h._value = Value(array, aval)
+        paths = [follow(p)._value.array() for p in self.paths.values()] if self.paths else []
+        written, attributes, results = self.execute(given, kept, paths, [t._value.array() for t in leaves])
+        del given
+        if len(written) > n:
+            m = len(self.donated)
+            for h, array, aval in zip(self.writes[m:], written[n:], self.write_avals[m:], strict=True):
+                h._value = Value(array, aval)
+            del written[n:]
+        if private:
+            resident.replace(written)
+        else:
+            resident.put(written, self.write_avals)
+            if not self.stable:
+                resident.release()
+        del written
         if self.attributes:
             self._set_attributes([wrap(Value(a, v)) for a, v in zip(attributes, self.attribute_avals, strict=True)])
         if self.prints:
             jax.effects_barrier()
+        if self.plain:
+            return wrap(Value(results[0], self.result_avals[0]))
         return self._results(leaves, [Value(a, v) for a, v in zip(results, self.result_avals, strict=True)])
 
     def call_taped(self, leaves):
@@ -291,16 +320,6 @@ def _finish(out, leaves):
             done = [_finish(x, leaves) for x in out]
             return type(out)(*done) if hasattr(out, "_fields") else type(out)(done)
     return out
-
-
-def _own_array(handle):
-    """The array of a handle that is about to be given away, copied first if anybody else holds it."""
-    value = handle._value
-    array = value.array()
-    # 3: the handle (or this frame's `value`), the local name, the argument of getrefcount; for the array: the value, local name, argument
-    if sys.getrefcount(array) > 3 or sys.getrefcount(value) > 3:
-        return jax.numpy.array(array, copy=True)
-    return array
 
 
 class CompiledFunction:

@@ -26,6 +26,10 @@ class Guards:
         # Cells of networks that the code names, whether it calls them or only reads their attributes
         self.networks = []
 
+    def any(self):
+        """Whether there is anything to compare."""
+        return bool(self.names or self.cells or self.containers)
+
     def hold(self):
         """Whether nothing has changed."""
         for where, key, value in self.names:
@@ -147,7 +151,8 @@ def _visit_instance(obj, guards, seen, plain, names=None):
         for member in vars(cls).values():
             if isinstance(member, types.FunctionType):
                 used |= set(member.__code__.co_names)
-                _visit(member, guards, seen)
+                if member.__name__ != "__init__":  # the object is there already: what made it is not traced
+                    _visit(member, guards, seen)
     attributes = getattr(obj, "__dict__", {})
     for name in used & set(attributes):
         value = attributes[name]

@@ -140,7 +140,7 @@ class _Failed:
     def __init__(self, error):
         self.error = error
 
-    def flush(self):
+    def compute(self, value):
         raise RuntimeError(f"This tensor was never computed, because the computation it is part of failed: {self.error}") from self.error
 
 
@@ -193,6 +193,10 @@ class Block:
             self.count = slot
             self.values += made
             return made, entry.multi
+
+    def compute(self, value):
+        """Give a value its array."""
+        self.flush()
 
     def flush(self):
         """Run what is recorded and give every value that is still referenced its array."""

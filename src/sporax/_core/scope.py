@@ -8,6 +8,7 @@ a handle.
 
 from sporax._core.errors import LeakedTensorError
 from sporax._core.record import leak_message
+from sporax._core.resident import settle_all
 from sporax._core.state import local
 from sporax._core.value import Value
 
@@ -42,6 +43,8 @@ class Scope:
 
     def __enter__(self):
         state = local.state
+        if state.scope is None:
+            settle_all()
         self._outside = state.scope, state.tapes
         state.scope, state.tapes = self, ()
         return self

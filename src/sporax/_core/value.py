@@ -54,7 +54,7 @@ class Value:
     def array(self):
         """The concrete array, running the recorded block if it is still pending."""
         if self.data is None:
-            self.owner.flush()
+            self.owner.compute(self)
         return self.data
 
 

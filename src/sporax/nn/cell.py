@@ -81,14 +81,17 @@ class Cell(Members, Flags, Convertible, Hooked, StateDict):
 
     def __call__(self, *args, **kwargs) -> Any:
         state = local.state
-        if self._quick and state.scope is None and _settings["mode"]:
-            try:
-                return self.construct(*args, **kwargs)
-            except (TypeError, AttributeError) as error:
-                self._explain(error, args, kwargs)
-                raise
-        if state.scope is None and (self._jit is not None or not _settings["mode"]) and not state.direct:
-            return self._compiled_function()(args, kwargs)
+        own = self.__dict__
+        if state.scope is None:
+            if self._jit is None and _settings["mode"]:
+                if own["_quick"]:
+                    try:
+                        return self.construct(*args, **kwargs)
+                    except (TypeError, AttributeError) as error:
+                        self._explain(error, args, kwargs)
+                        raise
+            elif not state.direct:
+                return (own["_compiled"] or self._compiled_function())(args, kwargs)
         return self._run(*args, **kwargs)
 
     def _compiled_function(self):
