@@ -56,16 +56,16 @@ def _names_in_doctests(request):
 @pytest.fixture(autouse=True)
 def _restored_state():
     """Settings and random states are those of a fresh process, whatever the tests before did."""
-    settings, pinned, seed = dict(context._settings), context._pinned_mode, rng._global_seed
+    settings, pinned, seed = dict(context._settings), dict(context._pinned), rng._global_seed
     device, numpy_state = jax.config.jax_default_device, np.random.get_state()
     generator = rng.default_generator._state._value
     context._warned.clear()
     yield
     dispatch.flush()
-    if context._settings != settings or context._pinned_mode != pinned:
+    if context._settings != settings or context._pinned != pinned:
         context._settings.clear()
         context._settings.update(settings)
-        context._pinned_mode = pinned
+        context._pinned = pinned
         context.bump_epoch()
     if jax.config.jax_default_device is not device:
         jax.config.update("jax_default_device", device)

@@ -129,10 +129,17 @@ def test_mindspore_is_served_in_the_program_and_in_its_workers(tmp_path):
     assert done.stdout.splitlines() == [f"__main__ {both[0]}", both[1], f"__mp_main__ {both[0]}", both[1], "sporax"]
     assert done.returncode == 1
     err = done.stderr.splitlines()
-    assert [line for line in err if "Warning" in line] == 2 * [f"{tmp_path}/train.py:6: UserWarning: --mode graph was given: set_context(mode=...) is not followed."]
+    assert [line for line in err if "Warning" in line] == 2 * [f"{tmp_path}/train.py:6: UserWarning: --mode graph was given: mode=1 is not followed."]
     assert re.match(r"AttributeError: module 'mindspore\.nn' \(served by Sporax .*\) has no 'Densee'\. Nearest: ", err[-1])
     first = err.index("Traceback (most recent call last):")
     assert err[first + 1] == f'  File "{tmp_path}/train.py", line 22, in <module>'
+
+
+def test_the_device_that_was_asked_for_is_kept(tmp_path):
+    (tmp_path / "train.py").write_text("import mindspore as ms\nms.set_context(device_target='GPU')\nprint(ms.get_context('device_target'))\n")
+    done = call("--device", "cpu", "train.py", cwd=tmp_path)
+    assert done.stdout == "CPU\n"
+    assert "UserWarning: --device cpu was given: device_target='GPU' is not followed." in done.stderr
 
 
 def test_python_dash_m_takes_a_script_at_once(folder):

@@ -138,7 +138,9 @@ class Program:
             self.result_avals = [aval_of(r.shape, r.dtype) for r in results]
             self.attribute_avals = [aval_of(r.shape, r.dtype) for r in attribute_arrays]
             self.write_avals = [aval_of(r.shape, r.dtype) for r in written]
-            self.written_types = dict(zip(map(id, scope.written_handles()), self.write_avals, strict=False)) if captured is None else self.written_types
+            self.written_types = (
+                dict(zip(map(id, scope.written_handles()), self.write_avals, strict=False)) if captured is None else self.written_types
+            )
         return scope, (written, attribute_arrays, results)
 
     def build(self):
@@ -202,7 +204,11 @@ class Program:
     # Validity --------------------------------------------------------------------------------------------------------
 
     def _content(self):
-        return (context.fingerprint(), [c._trace_fingerprint() for c in self.cells], [h.requires_grad for h in self.handles if h.__class__ is Parameter])
+        return (
+            context.fingerprint(),
+            [c._trace_fingerprint() for c in self.cells],
+            [h.requires_grad for h in self.handles if h.__class__ is Parameter],
+        )
 
     def valid(self):
         """Whether everything the program saw is still so."""
@@ -297,7 +303,6 @@ class _Argument:
 
     def __init__(self, index):
         self.index = index
-
 
 
 def _replace_arguments(spec, position):

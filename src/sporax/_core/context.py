@@ -8,6 +8,7 @@ import difflib
 import os
 import threading
 import warnings
+from typing import Any
 
 GRAPH_MODE = 0
 PYNATIVE_MODE = 1
@@ -68,9 +69,9 @@ _CHOICES = {
     "memory_optimize_level": ("O0", "O1"), "jit_syntax_level": (STRICT, COMPATIBLE, LAX), "debug_level": (0, 1),
     "save_graphs": (False, True, 0, 1, 2, 3), "exec_order": ("bfs", "dfs"), "memory_offload": ("ON", "OFF"),
 }  # fmt: skip
-_settings = dict(_DEFAULTS, mode=initial_mode())
+_settings: dict[str, Any] = dict(_DEFAULTS, mode=initial_mode())
 _lock = threading.RLock()
-_pinned_mode = None
+_pinned: dict[str, tuple[Any, str]] = {}
 _warned: set = set()
 
 
@@ -81,12 +82,11 @@ def warn_once(key, message, category: type[Warning] = UserWarning, stacklevel=3)
         warnings.warn(message, category, stacklevel=stacklevel)
 
 
-def pin_mode(mode):
-    """Let `set_context(mode=...)` of the program have no effect: the launcher's `--mode` was given."""
-    global _pinned_mode
-    _pinned_mode = None
-    set_context(mode=mode)
-    _pinned_mode = mode
+def pin(key, value, option):
+    """Set `key`, and let what the program says of it have no effect, because the launcher's `option` was given."""
+    _pinned.pop(key, None)
+    set_context(**{key: value})
+    _pinned[key] = value, option
 
 
 def set_context(**kwargs):
@@ -107,14 +107,15 @@ def set_context(**kwargs):
     """
     checked = {key: _check(key, value) for key, value in kwargs.items()}
     with _lock:
+        for key, (value, option) in _pinned.items():
+            if checked.get(key, value) != value:
+                warn_once(("pinned", key), f"{option} was given: {key}={checked[key]!r} is not followed.")
+                checked[key] = value
         if "device_target" in checked or "device_id" in checked:
             from sporax._core import device
 
             target = checked.get("device_target", _settings["device_target"])
             checked["device_target"] = device.select(target, checked.get("device_id", _settings["device_id"]))
-        if _pinned_mode is not None and checked.get("mode", _pinned_mode) != _pinned_mode:
-            warn_once("pinned mode", f"--mode {'graph' if _pinned_mode == GRAPH_MODE else 'pynative'} was given: set_context(mode=...) is not followed.")
-            checked["mode"] = _pinned_mode
         if checked.get("enable_compile_cache", _settings["enable_compile_cache"]) and {"enable_compile_cache", "compile_cache_path"} & set(checked):
             from sporax._core import device
 

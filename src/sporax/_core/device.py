@@ -34,7 +34,9 @@ def select(target, device_id=0):
     devices = _devices(real)
     if not devices:
         present = [t for t in _BEST_FIRST if _devices(t)]
-        how = {"GPU": "pip install 'sporax[cuda13]' on a machine with an NVIDIA GPU", "TPU": "pip install 'sporax[tpu]' on a TPU machine"}.get(real, "")
+        how = {"GPU": "pip install 'sporax[cuda13]' on a machine with an NVIDIA GPU", "TPU": "pip install 'sporax[tpu]' on a TPU machine"}.get(
+            real, ""
+        )
         raise ValueError(f"device_target={real!r}, but this machine has only {', '.join(present)}. {how}")
     if not 0 <= device_id < len(devices):
         raise ValueError(f"'device_id' should be in [0, {len(devices)}) for {real}, but got {device_id}.")

@@ -4,6 +4,8 @@
 records the kernel in the thread's block, or runs it at once (direct, for debugging). In every case the active tapes note the op.
 """
 
+from typing import Any
+
 import jax
 import numpy as np
 
@@ -19,7 +21,7 @@ from sporax._core.value import Value, aval_of, value_of_array
 observers: list = []
 
 
-def apply(kernel, tensors, /, **static):
+def apply(kernel, tensors, /, **static) -> Any:
     """Apply a kernel.
 
     Args:

@@ -151,7 +151,14 @@ all_types = (bool_, *number_type)
 _FROM_NP = {t.np_dtype: t for t in (*all_types, float8_e4m3fn, float8_e5m2)}
 _FROM_PY = {bool: bool_, int: int64, float: float32, complex: complex128, str: string, list: list_, tuple: tuple_, type(None): type_none}
 _BY_NAME = {t.name: t for t in _FROM_NP.values()} | {
-    "bool_": bool_, "int": int32, "int_": int64, "float": float32, "half": float16, "double": float64, "long": int64, "short": int16,
+    "bool_": bool_,
+    "int": int32,
+    "int_": int64,
+    "float": float32,
+    "half": float16,
+    "double": float64,
+    "long": int64,
+    "short": int16,
 }
 
 
@@ -260,6 +267,7 @@ def get_py_obj_dtype(obj):
     if hasattr(obj, "asnumpy"):
         return tensor_type
     return obj if isinstance(obj, Type) else pytype_to_dtype(obj if isinstance(obj, type) else type(obj))
+
 
 __all__ = [
     "QuantDtype", "Type", "TensorType", "bfloat16", "bool_", "byte", "cdouble", "cfloat", "complex128", "complex64", "double", "dtype_to_nptype",

@@ -49,7 +49,13 @@ def jvp(fn, inputs, v, has_aux=False):
     _need_function("jvp", fn)
     inputs = inputs if isinstance(inputs, tuple | list) else (inputs,)
     v = v if isinstance(v, tuple | list) else (v,)
-    return _call("jvp", lambda *args: _jvp(fn, args[: len(inputs)], args[len(inputs) :], has_aux), fn, has_aux, (*as_tensors(tuple(inputs)), *as_tensors(tuple(v))))
+    return _call(
+        "jvp",
+        lambda *args: _jvp(fn, args[: len(inputs)], args[len(inputs) :], has_aux),
+        fn,
+        has_aux,
+        (*as_tensors(tuple(inputs)), *as_tensors(tuple(v))),
+    )
 
 
 def _jvp(fn, inputs, v, has_aux):
@@ -153,6 +159,7 @@ def _jacobian(name, fn, grad_position, has_aux):
         region = Region(name, f, [*wanted, *rest])
         n, k = len(region.captures), len(wanted)
         transform = jax.jacfwd if name == "jacfwd" else jax.jacrev
+
         def whole(*arrays):
             def g(*xs):
                 out = region.pure(*arrays[:n], *xs, *arrays[n + k :])
@@ -248,7 +255,11 @@ def _vmap(fn, in_axes, out_axes, args):
                 raise RuntimeError(f"For 'vmap', an in_axes entry is {a}, but the tensor has {t.ndim} axes.")
             sizes.add(t.shape[a])
     if len(sizes) != 1:
-        raise RuntimeError("For 'vmap', 'in_axes' should map at least one input." if not sizes else f"For 'vmap', the mapped axes have different sizes: {sorted(sizes)}.")
+        raise RuntimeError(
+            "For 'vmap', 'in_axes' should map at least one input."
+            if not sizes
+            else f"For 'vmap', the mapped axes have different sizes: {sorted(sizes)}."
+        )
     inner = [t._value.aval if a is None else aval_of(_without(t.shape, a), t._value.aval.dtype) for t, a in zip(leaves, axes, strict=True)]
     region = Region("vmap", lambda *xs: converted(fn)(*tree.unflatten(spec, iter(xs))), leaves, inner)
     n = len(region.captures)

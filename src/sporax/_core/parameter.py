@@ -253,5 +253,3 @@ class ParameterTuple(tuple):
         import copy
 
         return ParameterTuple([copy.deepcopy(p, memo) for p in self])
-
-

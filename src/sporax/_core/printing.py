@@ -5,6 +5,7 @@ than 1,000 elements show three at each end of an axis.
 """
 
 import itertools
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,9 @@ _LIMIT, _EDGE = 1000, 3
 def _printable(tensor):
     """The elements as an array that NumPy can print; text of a traced tensor is made by `control`."""
     array = tensor.asnumpy()
-    small = array.dtype.kind == "V" or (array.dtype.kind not in "biufc") or tensor.dtype in (mstype.bfloat16, mstype.float8_e4m3fn, mstype.float8_e5m2)
+    small = (
+        array.dtype.kind == "V" or (array.dtype.kind not in "biufc") or tensor.dtype in (mstype.bfloat16, mstype.float8_e4m3fn, mstype.float8_e5m2)
+    )
     return array.astype(np.float32) if small else array
 
 
@@ -34,7 +37,8 @@ def tensor_str(tensor):
     if tensor.dtype is mstype.bfloat16:
         return np.array2string(array, formatter={"float_kind": lambda x: f"{x:.6f}"}) if array.ndim else f"{float(array):.6f}"
     # since 2.3 NumPy prints float16 and float32 with exponents earlier than before
-    with np.printoptions(legacy="2.2" if np.lib.NumpyVersion(np.__version__) >= "2.3.0" else False):
+    legacy: Any = "2.2" if np.lib.NumpyVersion(np.__version__) >= "2.3.0" else False
+    with np.printoptions(legacy=legacy):
         return str(array)
 
 

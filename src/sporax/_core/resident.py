@@ -11,6 +11,7 @@ until somebody asks for it.
 
 import sys
 import weakref
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -67,7 +68,8 @@ class Resident:
     def __init__(self, handles, packing):
         self.handles, self.packing = handles, packing
         # a program that changes nothing always has what it left
-        self.values = self.arrays = None if handles else []
+        self.values: Any = None if handles else []
+        self.arrays: Any = None if handles else []
         self.ids = frozenset(map(id, handles))
         if handles:
             _residents.add(self)

@@ -4,6 +4,7 @@ The state is `[seed, offset]` (int64). Each draw takes the key `fold_in(key(seed
 compiled runs of the same program draw the same numbers.
 """
 
+import functools
 import secrets
 
 import jax
@@ -11,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._core import scope
-from sporax._core.tensor import Tensor
+from sporax._core.tensor import Tensor, outside_handle
 
 _MAX = 2**64 - 1
 
@@ -34,8 +35,10 @@ class Generator:
         5
     """
 
-    def __init__(self):
-        self._state = Tensor(np.array([secrets.randbits(32), 0], np.int64))
+    @functools.cached_property
+    def _state(self):
+        # made when it is first needed, because an array starts XLA, and `import sporax` should not
+        return outside_handle(np.array([secrets.randbits(32), 0], np.int64))
 
     def manual_seed(self, seed):
         """Start over from `seed` (int, 0 to 2**64 - 1); returns self."""

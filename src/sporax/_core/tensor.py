@@ -12,7 +12,7 @@ from sporax._core import dtype as mstype
 from sporax._core.errors import TracedValueError
 from sporax._core.prints import placeholder
 from sporax._core.state import local
-from sporax._core.value import Value, aval_of
+from sporax._core.value import Value, aval_of, value_of_array
 
 _INPUT_KINDS = "Tensor, numpy.ndarray, list, tuple, float, int, bool, complex"
 # Attributes that programs written for another framework look for, and where the same thing is here.
@@ -345,8 +345,7 @@ class Tensor:
     def __getattr__(self, name):
         if "_was_parameter" in self.__dict__ and not name.startswith("__"):
             raise TracedValueError(
-                f"'{name}' is asked of a Parameter that is chosen by a tensor's value, but this is not known while the function "
-                "is compiled."
+                f"'{name}' is asked of a Parameter that is chosen by a tensor's value, but this is not known while the function is compiled."
             )
         hint = _ELSEWHERE.get(name)
         kind = type(self).__name__
@@ -361,6 +360,12 @@ def wrap(value):
     t = _new(Tensor)
     t._value = value
     return t
+
+
+def outside_handle(array):
+    """A handle on a NumPy array's data, concrete also where a trace is in progress."""
+    with jax.ensure_compile_time_eval():
+        return wrap(value_of_array(jax.device_put(array)))
 
 
 def _alias(t):

@@ -33,8 +33,7 @@ class _Inputs:
             spec = tree.flatten(as_tensors(place[key]), leaves)
             if not leaves:
                 raise TypeError(
-                    f"For '{name}', input {p} is {place[key]!r} of type {type(place[key]).__name__}: only tensors and numbers have "
-                    "gradients."
+                    f"For '{name}', input {p} is {place[key]!r} of type {type(place[key]).__name__}: only tensors and numbers have gradients."
                 )
             fresh = [apply(identity, (t,)) for t in leaves]
             place[key] = tree.unflatten(spec, iter(fresh))
@@ -43,7 +42,7 @@ class _Inputs:
             self.originals += leaves
 
 
-def as_tensors(x):
+def as_tensors(x) -> Any:
     """Numbers and NumPy arrays as Tensors, also inside containers."""
     if isinstance(x, Tensor):
         return x
@@ -64,7 +63,11 @@ def as_tensors(x):
 def _check_positions(name, position):
     if position is None:
         return None
-    if isinstance(position, bool) or not isinstance(position, int | tuple) or (isinstance(position, tuple) and any(type(p) is not int for p in position)):
+    if (
+        isinstance(position, bool)
+        or not isinstance(position, int | tuple)
+        or (isinstance(position, tuple) and any(type(p) is not int for p in position))
+    ):
         raise TypeError(f"For '{name}', 'grad_position' must be int or tuple of int, but got {position!r} of type {type(position).__name__}.")
     positions = (position,) if isinstance(position, int) else position
     if not positions:
@@ -85,12 +88,10 @@ def _check_weights(name, weights):
     if not isinstance(weights, list | tuple):
         if hasattr(weights, "__next__") or hasattr(weights, "keys"):
             raise TypeError(
-                f"For '{name}', 'weights' should be a Parameter or a list or tuple of them, but got {type(weights).__name__}: "
-                "wrap it in list(...)."
+                f"For '{name}', 'weights' should be a Parameter or a list or tuple of them, but got {type(weights).__name__}: wrap it in list(...)."
             )
         raise TypeError(
-            f"For '{name}', 'weights' should be a Parameter or a list or tuple of them, but got {weights!r} of type "
-            f"{type(weights).__name__}."
+            f"For '{name}', 'weights' should be a Parameter or a list or tuple of them, but got {weights!r} of type {type(weights).__name__}."
         )
     for w in weights:
         if not isinstance(w, Parameter):
@@ -136,8 +137,7 @@ class GradFunction:
         if self.sens_param:
             if not args:
                 raise ValueError(
-                    f"For '{self.name}' with sens_param=True, the last argument should be the gradient of the output, but there is "
-                    "none."
+                    f"For '{self.name}' with sens_param=True, the last argument should be the gradient of the output, but there is none."
                 )
             *args, sens = args
         inputs = _Inputs(self.name, args, kwargs, self.positions or ())
@@ -154,8 +154,7 @@ class GradFunction:
         if self.has_aux:
             if not isinstance(out, tuple) or len(out) < 2:
                 raise ValueError(
-                    f"When has_aux is True, origin fn requires more than one outputs: '{self.name}' got {_kind(out)}. Return (loss, "
-                    "other, ...)."
+                    f"When has_aux is True, origin fn requires more than one outputs: '{self.name}' got {_kind(out)}. Return (loss, other, ...)."
                 )
             main = out[0]
         elif isinstance(out, tuple | list) and len(out) > 1 and sens is None:

@@ -26,9 +26,9 @@ def begin(mode=None, device=None):
     """
     finder.install()
     if device is not None:
-        context.set_device(device.upper())
+        context.pin("device_target", device.upper(), f"--device {device}")
     if mode is not None:
-        context.pin_mode(_MODES[mode])
+        context.pin("mode", _MODES[mode], f"--mode {mode}")
 
     def get_preparation_data(name):
         return {**_plain_preparation_data(name), "sporax": _Begin(mode, device)}

@@ -15,7 +15,7 @@ _ROWS = [
     ("selu", K.selu, "SeLU", False, ("nn.functional.selu",), "1.0507 x, or 1.7581 (exp(x) - 1) for negative x", "[0.0]", "[0.]"),
     ("silu", K.silu, "SiLU", False, ("nn.functional.silu",), "x sigmoid(x)", "[0.0]", "[0.]"),
     ("mish", K.mish, "Mish", False, ("nn.functional.mish",), "x tanh(softplus(x))", "[0.0]", "[0.]"),
-    ("hardswish", K.hardswish, "HSwish", False, ("nn.functional.hardswish",), "x min(max(x + 3, 0), 6) / 6", "[-4.0, 3.0]", "[-0.  3.]"),
+    ("hardswish", K.hardswish, "HSwish", False, ("nn.functional.hardswish",), "x min(max(x + 3, 0), 6) / 6", "[1.0, 3.0]", "[0.6666667 3.       ]"),
     ("hardsigmoid", K.hardsigmoid, "HSigmoid", False, ("nn.functional.hardsigmoid",), "min(max(x / 6 + 1/2, 0), 1)", "[0.0, 4.0]", "[0.5 1. ]"),
     ("softsign", K.softsign, "Softsign", False, ("nn.functional.softsign",), "x / (1 + |x|)", "[1.0]", "[0.5]"),
     ("logsigmoid", K.logsigmoid, "LogSigmoid_", False, ("nn.functional.logsigmoid",), "log(sigmoid(x))", "[0.0]", "[-0.6931472]"),

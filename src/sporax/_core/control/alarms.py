@@ -4,6 +4,7 @@ An executable cannot raise. So a hidden tensor carries the number of the first a
 program writes, and the error is raised after the call.
 """
 
+import functools
 import threading
 
 import jax.numpy as jnp
@@ -13,9 +14,11 @@ from sporax._core import scope
 from sporax._core.control.errors import cannot
 from sporax._core.dispatch import apply
 from sporax._core.state import local
-from sporax._core.tensor import Tensor
+from sporax._core.tensor import Tensor, outside_handle
 
-_handle = Tensor(np.int64(0))
+@functools.cache
+def _handle():
+    return outside_handle(np.int64(0))
 
 
 class _Tries(threading.local):
@@ -51,12 +54,12 @@ def alarm(holds, error):
         raise cannot(f"{type(error).__name__} is raised depending on a tensor's value inside a `try` that may catch it.")
     alarms = local.state.scope.root.alarms
     alarms.append(error)
-    scope.assign(_handle, apply(alarm_kernel, (_handle, holds, len(alarms))))
+    scope.assign(_handle(), apply(alarm_kernel, (_handle(), holds, len(alarms))))
 
 
 def check(alarms):
     """After a call: raise the error of the alarm that went off."""
-    number = _handle.item()
+    number = _handle().item()
     if number:
-        scope.assign(_handle, Tensor(np.int64(0)))
+        scope.assign(_handle(), Tensor(np.int64(0)))
         raise alarms[number - 1]

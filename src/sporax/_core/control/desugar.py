@@ -5,6 +5,7 @@ become statements, `raise` marks its exception. After: chained comparisons and `
 """
 
 import ast
+from typing import Any
 
 
 class Unsupported(Exception):
@@ -84,7 +85,7 @@ class Before(ast.NodeTransformer):
         self.count += 1
         return f"sporax_value_{self.count}"
 
-    def visit(self, node):
+    def visit(self, node) -> Any:
         """Rewrite one node; what has a line keeps it."""
         if type(node) in _NAMES:
             raise Unsupported(f"{_NAMES[type(node)]} (line {node.lineno})")
@@ -312,7 +313,7 @@ class _Hoist(ast.NodeTransformer):
     def __init__(self, before):
         self.before = before
 
-    def visit(self, node):
+    def visit(self, node) -> Any:
         """Rewrite one node."""
         if isinstance(node, _REPEATED):
             return node

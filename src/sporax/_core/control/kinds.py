@@ -90,8 +90,6 @@ class Leaf:
     def __eq__(self, other):
         return other.__class__ is Leaf and self.type() == other.type()
 
-    __hash__ = None
-
     def text(self):
         """For messages."""
         if self.obj is not None and not isinstance(self.obj, Tensor):
@@ -112,8 +110,6 @@ class Fixed:
     def __eq__(self, other):
         return other.__class__ is Fixed and _identical(self.obj, other.obj)
 
-    __hash__ = None
-
     def text(self):
         """For messages."""
         if isinstance(self.obj, Tensor):
@@ -133,8 +129,6 @@ class Node:
     def __eq__(self, other):
         return other.__class__ is Node and (self.kind, self.keys) == (other.kind, other.keys) and self.children == other.children
 
-    __hash__ = None
-
     def text(self):
         """For messages."""
         return f"a {self.kind.__name__} of length {len(self.children)}"
@@ -150,8 +144,6 @@ class Missing:
 
     def __eq__(self, other):
         return other.__class__ is Missing
-
-    __hash__ = None
 
     def text(self):
         """For messages."""
@@ -169,8 +161,6 @@ class Partial:
     def __eq__(self, other):
         return other.__class__ is Partial and self.child == other.child and self.when == other.when
 
-    __hash__ = None
-
     def text(self):
         """For messages."""
         return "defined on some ways only"
@@ -186,8 +176,6 @@ class Broken:
 
     def __eq__(self, other):
         return other.__class__ is Broken
-
-    __hash__ = None
 
     def text(self):
         """For messages."""

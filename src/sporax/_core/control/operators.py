@@ -3,6 +3,7 @@
 import builtins
 import functools
 import types
+from typing import Any
 
 import jax.numpy as jnp
 
@@ -168,7 +169,7 @@ _FRAMES = {id(super): "super", id(eval): "eval", id(locals): "locals", id(global
 _MAKERS = frozenset(map(id, (sorted, builtins.vars)))
 
 
-def converted_call(f, args, kwargs, caller=None, options=None):
+def converted_call(f: Any, args, kwargs, caller=None, options=None):
     """`f(*args, **kwargs)` with user functions in their converted form."""
     from sporax._core.control.rewrite import convert
 
@@ -183,9 +184,9 @@ def converted_call(f, args, kwargs, caller=None, options=None):
         # functions that are given to map, reduce, grad... are called from there
         args = tuple([convert(x) if isinstance(x, types.FunctionType | types.MethodType) else x for x in args])
         kwargs = {k: convert(x) if isinstance(x, types.FunctionType | types.MethodType) else x for k, x in kwargs.items()}
+    if len(args) == 1 and not kwargs and is_number(args[0]) and f is Tensor:
+        return numbers.to_tensor(*args)
     if isinstance(f, type):
-        if f is Tensor and args and is_number(args[0]) and len(args) == 1 and not kwargs:
-            return numbers.to_tensor(*args)
         return note_made(f(*args, **kwargs))
     if isinstance(f, types.BuiltinMethodType):
         heap.log_method(f)

@@ -305,7 +305,7 @@ def _join_partial(name, key, sides, result, olds, place, flags):
     inner = [c.child if c.__class__ is Partial else c for c in contents if c.__class__ is not Missing]
     old = olds[key].child if olds is not None and olds[key].__class__ is Partial else None
     if len(inner) == 2:
-        child = join(name, *inner, old, place)
+        child = join(name, inner[0], inner[1], old, place)
     else:
         child = _bare(inner[0])
     return child if isinstance(child, Broken) else Partial(child, when)

@@ -8,6 +8,7 @@ pass is made of the same loops, so it can be differentiated again.
 """
 
 import functools
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -19,7 +20,7 @@ _KEPT = 32
 def loop(body, init):
     """Repeat `carry = body(carry)` while `carry[0]` is true; `carry` is a list of arrays of fixed types."""
     closed = jax.make_jaxpr(body)(init)
-    out = _loop(_Body(closed.jaxpr), _arrays(closed.consts), list(init))
+    out: Any = _loop(_Body(closed.jaxpr), _arrays(closed.consts), list(init))
     # custom_vjp forgets which outputs stand for Python numbers
     return [_typed(x, like) for x, like in zip(out, init, strict=True)]
 

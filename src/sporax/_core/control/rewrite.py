@@ -9,6 +9,7 @@ import ast
 import functools
 import threading
 import types
+from typing import Any
 
 from sporax._core.control import source
 from sporax._core.control.desugar import After, Before, Unsupported
@@ -132,7 +133,7 @@ def _transform(function):
     code = function.__code__
     node = source.find(function)
     owner = function.__qualname__.split(".")[-2:-1]
-    node: ast.AST = Before(owner[0] if owner and owner[0] != "<locals>" else None).visit(node)
+    node: Any = Before(owner[0] if owner and owner[0] != "<locals>" else None).visit(node)
     for n in ast.walk(node):
         if hasattr(n, "lineno"):
             location = origin_info.Location(code.co_filename, n.lineno, n.col_offset)

@@ -1,6 +1,7 @@
 """Schedulers that multiply learning rates by a factor of the epoch."""
 
 from collections import Counter
+from typing import Any
 
 from sporax import ops
 from sporax.experimental.optim._scheduler import LRScheduler, check_between, check_optimizer, check_type, for_groups
@@ -9,6 +10,9 @@ from sporax.experimental.optim._scheduler import LRScheduler, check_between, che
 class _Factor(LRScheduler):
     """A scheduler with the factor of one epoch, `_factor(epoch)`, and `_product(epoch)`, all factors up to it."""
 
+    _factor: Any
+    _product: Any
+
     def get_lr(self):
         factor = self._factor(self.last_epoch)
         return [lr * factor for lr in self._last_lr]
@@ -16,12 +20,6 @@ class _Factor(LRScheduler):
     def _get_closed_form_lr(self):
         product = self._product(self.last_epoch)
         return [lr * product for lr in self.base_lrs]
-
-    def _factor(self, epoch):
-        raise NotImplementedError
-
-    def _product(self, epoch):
-        raise NotImplementedError
 
 
 class StepLR(_Factor):

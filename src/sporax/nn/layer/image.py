@@ -80,8 +80,8 @@ class PSNR(Cell):
         max_val: the range of the pixels. Default: 1.0.
 
     Examples:
-        >>> print(nn.PSNR()(ops.zeros((1, 1, 2, 2)), ops.ones((1, 1, 2, 2)) * 0.1))
-        [20.]
+        >>> print(nn.PSNR()(ops.zeros((1, 1, 2, 2)), ops.ones((1, 1, 2, 2))))
+        [0.]
     """
 
     def __init__(self, max_val=1.0):
