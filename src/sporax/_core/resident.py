@@ -5,7 +5,7 @@ A training step is called again and again, and between two calls hardly anybody 
 and puts what comes back into the same `Value`s: nobody can tell a new version from an old one that nobody has. Whether somebody has one
 is read off reference counts, summed up in C: 0.1 us for each handle, against 0.7 us for looking at each and making a new `Value`.
 
-Small state is packed into one buffer per dtype, because every buffer costs XLA about 0.8 us a call. A packed value has no array of its own
+Small state of few arrays is packed into one buffer per dtype, because every buffer costs XLA about 0.8 us a call. A packed value has no array of its own
 until somebody asks for it.
 """
 
@@ -19,8 +19,10 @@ import numpy as np
 
 from sporax._core.value import Value
 
-# State of more bytes is not packed: copying would cost more than the buffers do.
+# State of more bytes is not packed: copying would cost more than the buffers do. Nor is state of more arrays: 200 arrays of a network of 50
+# layers, packed, let a step take 0.14 instead of 0.67 ms, but XLA compile 7 instead of 2.6 s, and keep 500 instead of 260 MiB.
 _MAX_PACKED = 1 << 20
+_MAX_PACKED_ARRAYS = 16
 _residents: weakref.WeakSet = weakref.WeakSet()
 
 
@@ -54,7 +56,7 @@ def packing_of(values):
     """How state like this is packed, or None."""
     avals = [v.aval for v in values]
     total = sum(a.size * a.dtype.itemsize for a in avals)
-    if len(avals) < 3 or total > _MAX_PACKED or not all(a.size for a in avals):
+    if not 3 <= len(avals) <= _MAX_PACKED_ARRAYS or total > _MAX_PACKED or not all(a.size for a in avals):
         return None
     devices = {d for v in values for d in v.array().devices()}
     return Packing(avals, devices.pop()) if len(devices) == 1 else None

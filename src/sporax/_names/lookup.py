@@ -120,7 +120,7 @@ def lookup(path, name):
         if at != path and module is not None and name in vars(module):
             return vars(module)[name], None
     found = submodule(f"{path}.{name}".lstrip("."))
-    for alias in modules.CHILDREN.get((path, name), ()):
+    for alias in modules.CHILDREN.get(path, {}).get(name, ()):
         found = submodule(alias) if found is MISSING else found
     return found, None
 
@@ -157,17 +157,20 @@ def _complete(module_name):
     The import system binds a module to its name in the package above once it is loaded. Where a function has that name (`common.mutable`,
     `ops.function.grad`) it must stay, so such paths are entered in `sys.modules` beforehand: then there is nothing to bind.
     """
-    package = sys.modules.get(module_name)
-    for name, module in list(sys.modules.items()):
-        if name.startswith(f"{module_name}.") and isinstance(module, types.ModuleType) and "__getattr__" not in vars(module):
+    package, below = sys.modules.get(module_name), f"{module_name}."
+    for name in [name for name in sys.modules if name.startswith(below)]:
+        module = sys.modules[name]
+        if isinstance(module, types.ModuleType) and "__getattr__" not in vars(module):
             path = public_path(name)
             if module.__name__ == name and path in modules.KNOWN:
                 vars(module)["__getattr__"] = module_getattr(name)
                 if path in modules.PACKAGES:
                     # a file here, a package there: only packages are asked for modules below them
                     vars(module).setdefault("__path__", [])
-    for (owner, child), paths in modules.CHILDREN.items():
-        if package is None or real(owner) != module_name or isinstance(vars(package).get(child, package), types.ModuleType):
+    if package is None:
+        return
+    for child, paths in modules.CHILDREN.get(module_name.removeprefix(ROOT).lstrip("."), {}).items():
+        if isinstance(vars(package).get(child, package), types.ModuleType):
             continue
         for path in paths:
             name, to = real(path), sys.modules.get(real(modules.ALIASES[path]))

@@ -126,11 +126,11 @@ ALIASES = {path: target for target, text in _TABLE.items() for path in _expand(t
 KNOWN = {PUBLIC.get(to, to) for to in ALIASES.values()} | ALIASES.keys() | {"common.initializer"}
 PACKAGES = {path.rpartition(".")[0] for path in ALIASES} & ALIASES.keys()
 
-# (module here, last part of alias paths) -> those paths: what `from mindspore.ops.operations import nn_ops` asks the module `ops` for.
+# Module here -> last part of alias paths -> those paths: what `from mindspore.ops.operations import nn_ops` asks the module `ops` for.
 CHILDREN: dict = {}
 for _path in ALIASES:
     _above, _, _child = _path.rpartition(".")
-    CHILDREN.setdefault((ALIASES.get(_above, _above), _child), []).append(_path)
+    CHILDREN.setdefault(ALIASES.get(_above, _above), {}).setdefault(_child, []).append(_path)
 
 
 def target(path):

@@ -16,6 +16,7 @@ from sporax._core.dispatch import apply
 from sporax._core.state import local
 from sporax._core.tensor import Tensor, outside_handle
 
+
 @functools.cache
 def _handle():
     return outside_handle(np.int64(0))
