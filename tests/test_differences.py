@@ -202,6 +202,11 @@ def test_tensors_name_the_functional_way():
         Tensor([1.0]).backward()
 
 
+def test_the_gradient_of_an_integer_is_zero_with_a_warning(mode):
+    with pytest.warns(UserWarning, match=r"gradient of input 0, which is Tensor\[Int32\]\(\): integers have no gradient"):
+        assert ms.grad(lambda x: x * x)(Tensor(3, ms.int32)).item() == 0
+
+
 def test_from_numpy_copies():
     array = np.zeros(2, np.float32)
     t = Tensor.from_numpy(array)

@@ -8,6 +8,7 @@ from typing import Any
 from sporax._core import context, control, hooks, tree
 from sporax._core.compile import compiled
 from sporax._core.dispatch import apply
+from sporax._core.errors import describe
 from sporax._core.parameter import Parameter
 from sporax._core.state import hidden_tapes, local
 from sporax._core.tape import backward, identity, recording, seed_like, zeros_like
@@ -147,6 +148,13 @@ class GradFunction:
             for w in weights:
                 scope.read(w)
         roots = [*inputs.roots, *[w._value for w in weights]]
+        if self.single and inputs.roots and not any(v.aval.inexact for v in inputs.roots):
+            context.warn_once(
+                ("integer", getattr(self.fn, "__code__", None)),
+                f"'{self.name}' is asked for the gradient of input {self.positions[0]}, which is {describe(inputs.roots[0])}: integers have no gradient, so it is "
+                "zero. Give the input as float32, or use grad_position=None with 'weights'.",
+                stacklevel=4,
+            )
         fn = control.convert(self.fn) if scope is not None and scope.root.convert else self.fn
         with recording(roots) as tape:
             out = fn(*inputs.args, **inputs.kwargs)
