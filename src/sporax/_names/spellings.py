@@ -12,6 +12,9 @@ _TRAIN = (
     "Model Callback CheckpointConfig ConvertModelUtils ConvertNetUtils DatasetHelper EarlyStopping History LambdaCallback LearningRateScheduler LossMonitor "
     "ModelCheckpoint OnRequestExit ReduceLROnPlateau RunContext SummaryCollector SummaryLandscape SummaryRecord TimeMonitor connect_network_with_dataset data_sink"
 ).split()
+_SERIALIZATION = (
+    "async_ckpt_thread_status ckpt_to_safetensors export load load_checkpoint load_checkpoint_async load_param_into_net safetensors_to_ckpt save_checkpoint"
+).split()
 _MINDRECORD = "Cifar100ToMR Cifar10ToMR CsvToMR FileReader FileWriter ImageNetToMR MindPage MnistToMR TFRecordToMR".split()
 _SCALES = "DynamicLossScaleManager FixedLossScaleManager LossScaleManager build_train_network".split()
 
@@ -60,6 +63,7 @@ SUCCESSOR = {
 SAME = {
     "": {
         **{name: f"mindspore.train.{name}" for name in _METRICS + _TRAIN},
+        **{name: f"mindspore.train.serialization.{name}" for name in _SERIALIZATION},
         **{name: f"mindspore.mindrecord.{name}" for name in _MINDRECORD},
         **{name: f"mindspore.amp.{name}" for name in _SCALES},
         "Profiler": "mindspore.profiler.Profiler",

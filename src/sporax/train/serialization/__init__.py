@@ -1,0 +1,17 @@
+"""Files that training leaves behind: checkpoints in MindSpore's and PyTorch's formats.
+
+| file | what it does |
+|---|---|
+| `_save`, `_load`, `_into_net` | `save_checkpoint`, `load_checkpoint`, `load_param_into_net` |
+| `_ckpt`, `_wire`, `_crypto` | the `.ckpt` format, its frames, its encryption |
+| `_safetensors` | the `.safetensors` format |
+| `_files`, `_async` | files that are never half written; writing them in the background |
+"""
+
+from sporax._names import module_getattr
+from sporax.train.serialization._async import async_ckpt_thread_status
+from sporax.train.serialization._into_net import load_param_into_net
+from sporax.train.serialization._load import load_checkpoint, load_checkpoint_async
+from sporax.train.serialization._save import save_checkpoint
+
+__getattr__ = module_getattr(__name__)
