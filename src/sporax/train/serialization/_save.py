@@ -7,7 +7,7 @@ from sporax._core.rng import Generator
 from sporax._core.tensor import Tensor
 from sporax._names import log
 from sporax.nn import Cell
-from sporax.train.serialization import _arguments, _async, _ckpt, _crypto, _dtypes, _safetensors
+from sporax.train.serialization import _arguments, _async, _ckpt, _crypto, _dtypes, _safetensors, _tree
 from sporax.train.serialization._files import replacing
 
 _OPTIONS = {"incremental": bool, "global_step_num": int | None, "remove_redundancy": bool | None}
@@ -164,8 +164,7 @@ def _snapshot(name, value):
         array = value.copy()
         _dtypes.known(array.dtype, name)
         return array.shape, array.dtype, lambda: array
-    array = value._look("save_checkpoint")
-    return value.shape, array.dtype, lambda: np.asarray(array)
+    return _tree.snapshot(value)
 
 
 # Writing it -----------------------------------------------------------------------------------------------------------
