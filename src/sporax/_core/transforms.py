@@ -148,7 +148,7 @@ class GradFunction:
             for w in weights:
                 scope.read(w)
         roots = [*inputs.roots, *[w._value for w in weights]]
-        if self.single and inputs.roots and not any(v.aval.inexact for v in inputs.roots):
+        if self.single and self.positions and inputs.roots and not any(v.aval.inexact for v in inputs.roots):
             context.warn_once(
                 ("integer", getattr(self.fn, "__code__", None)),
                 f"'{self.name}' is asked for the gradient of input {self.positions[0]}, which is {describe(inputs.roots[0])}: integers have no gradient, so it is "

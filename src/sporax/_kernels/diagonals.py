@@ -31,8 +31,9 @@ def band_part(x, *, lower, upper):
     return jnp.where(keep, x, jnp.zeros((), x.dtype))
 
 
-def _places(rows, cols, low, high, align):
+def _places(shape, low, high, align):
     """For each element on diagonals low..high of a matrix: its row and column, the number of its diagonal (highest first), its place there."""
+    rows, cols = shape
     above, below = align.split("_")
     length = {k: min(rows + min(k, 0), cols - max(k, 0)) for k in range(low, high + 1)}
     longest = max(length.values())
@@ -45,20 +46,20 @@ def _places(rows, cols, low, high, align):
 
 
 def matrix_diag(x, padding, *, low, high, rows, cols, align):
-    (r, c, m, n), _ = _places(rows, cols, low, high, align)
+    (r, c, m, n), _ = _places((rows, cols), low, high, align)
     band = x if low != high else x[..., None, :]
     out = jnp.full((*band.shape[:-2], rows, cols), cast(padding, x.dtype))
     return out.at[..., r, c].set(band[..., m, n])
 
 
 def matrix_diag_part(x, padding, *, low, high, align):
-    (r, c, m, n), longest = _places(*x.shape[-2:], low, high, align)
+    (r, c, m, n), longest = _places(x.shape[-2:], low, high, align)
     out = jnp.full((*x.shape[:-2], high - low + 1, longest), cast(padding, x.dtype))
     out = out.at[..., m, n].set(x[..., r, c])
     return out[..., 0, :] if low == high else out
 
 
 def matrix_set_diag(x, diagonal, *, low, high, align):
-    (r, c, m, n), _ = _places(*x.shape[-2:], low, high, align)
+    (r, c, m, n), _ = _places(x.shape[-2:], low, high, align)
     band = diagonal if low != high else diagonal[..., None, :]
     return x.at[..., r, c].set(band[..., m, n].astype(x.dtype))

@@ -39,7 +39,8 @@ def dot(x, y):
 
 
 def outer(x, y):
-    return jnp.outer(*promote(x, y))
+    x, y = promote(x, y)
+    return jnp.outer(x, y)
 
 
 def vecdot(x, y, *, axis):
@@ -71,7 +72,8 @@ def trace(x, *, offset, axis1, axis2):
 
 
 def cross(x, y, *, axis):
-    return jnp.cross(*promote(x, y), axis=axis)
+    x, y = promote(x, y)
+    return jnp.cross(x, y, axis=axis)
 
 
 def kron(x, y):

@@ -28,7 +28,7 @@ def fans(shape):
     return shape[1] * field, shape[0] * field
 
 
-def gain_of(nonlinearity, slope=0):
+def gain_of(nonlinearity, slope: float = 0):
     """The factor by which a nonlinearity shrinks values (He et al., 2015; for leaky_relu sqrt(2 / (1 + slope**2)))."""
     if nonlinearity == "leaky_relu":
         if isinstance(slope, bool) or not isinstance(slope, int | float):
@@ -182,7 +182,7 @@ class XavierNormal(Initializer):
 
 
 class _He(Initializer):
-    def __init__(self, negative_slope=0, mode="fan_in", nonlinearity="leaky_relu"):
+    def __init__(self, negative_slope: float = 0, mode="fan_in", nonlinearity="leaky_relu"):
         super().__init__(negative_slope=negative_slope, mode=mode, nonlinearity=nonlinearity)
         if mode not in ("fan_in", "fan_out"):
             raise ValueError(f"For '{type(self).__name__}', 'mode' should be 'fan_in' or 'fan_out', but got {mode!r}.")

@@ -350,7 +350,7 @@ class Cell(Members, Flags, Convertible, Hooked, StateDict):
     def __bool__(self):
         return True
 
-    def extend_repr(self):
+    def extend_repr(self) -> str:
         """What stands between the parentheses of the Cell's text; subclasses say their settings here. Default: ""."""
         return ""
 

@@ -43,7 +43,7 @@ def axes_of(op, axis, ndim):
     return (a,) if ndim else None
 
 
-def ints(op, name, value):
+def ints(op, name, value) -> tuple[int, ...]:
     """A tuple of ints from an int, a sequence of ints or an integer Tensor."""
     if isinstance(value, Tensor):
         value = value.tolist()

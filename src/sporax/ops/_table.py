@@ -7,8 +7,12 @@ gives `ops.softmax`, `Tensor.softmax`, `mint.softmax` and the class `ops.Softmax
 """
 
 import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from sporax._core.tensor import Tensor
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 required = inspect.Parameter.empty
 
@@ -46,7 +50,7 @@ methods: dict = {}
 mint: dict = {}
 
 
-def op(name=None, *, aliases=(), method=None, mint=None, primitive=None):
+def op(name: str | None = None, *, aliases=(), method=None, mint=None, primitive=None) -> Callable[[F], F]:
     """Decorator: register a function as an op.
 
     Args:
@@ -56,8 +60,6 @@ def op(name=None, *, aliases=(), method=None, mint=None, primitive=None):
         mint: True, a name or a tuple of names in `mint` (`nn.functional.relu` for the nested ones).
         primitive: a `prim`, or a tuple of them.
     """
-    if callable(name):
-        return op()(name)
 
     def register(function):
         own = name or function.__name__
@@ -81,7 +83,7 @@ _mint = mint
 table: list = []
 
 
-def method(*names):
+def method(*names) -> Callable[[F], F]:
     """Decorator: a Tensor method whose behaviour differs from the op of the same name."""
 
     def register(function):

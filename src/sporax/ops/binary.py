@@ -380,7 +380,7 @@ def where(condition, input=None, other=None):
         [1. 4.]
     """
     if input is None and other is None:
-        from sporax.ops.select import nonzero
+        from sporax.ops.selection import nonzero
 
         return nonzero(condition, as_tuple=True)
     return apply(K.where, (condition, input, other))

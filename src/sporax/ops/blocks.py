@@ -147,19 +147,16 @@ def _windows(name, primitive, make, what, extra, default_dtype):
         values = np.ones(n) if n < 2 else make(n + 1, *settings)[:-1] if periodic else make(n, *settings)
         return Tensor(values.astype(to_jax_dtype(default_dtype if dtype is None else dtype)))
 
-    if extra == "cosine":
+    def cosine(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype=None):
+        return window(window_length, periodic, dtype, alpha, beta)
 
-        def f(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype=None):
-            return window(window_length, periodic, dtype, alpha, beta)
-    elif extra == "kaiser":
+    def kaiser(window_length, periodic=True, beta=12.0, *, dtype=None):
+        return window(window_length, periodic, dtype, beta)
 
-        def f(window_length, periodic=True, beta=12.0, *, dtype=None):
-            return window(window_length, periodic, dtype, beta)
-    else:
+    def fixed(window_length, periodic=True, *, dtype=None):
+        return window(window_length, periodic, dtype)
 
-        def f(window_length, periodic=True, *, dtype=None):
-            return window(window_length, periodic, dtype)
-
+    f = {"cosine": cosine, "kaiser": kaiser}.get(extra, fixed)
     f.__name__ = f.__qualname__ = name
     f.__module__, f.__doc__ = __name__, f"{what} window of a length; `periodic` leaves out the last point of a symmetric one that is longer by 1."
     settings = {"alpha": 0.54, "beta": 0.46} if extra == "cosine" else {}

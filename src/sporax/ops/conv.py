@@ -42,7 +42,7 @@ def pad_pairs(name, pad_mode, padding, sizes, kernel, stride, dilation):
     return tuple((v, v) for v in spread(name, "padding", values, n))
 
 
-def need_room(name, sizes, pairs, kernel, dilation, error=ValueError):
+def need_room(name, sizes, pairs, kernel, dilation, error: type[Exception] = ValueError):
     """Raise unless at least one window fits."""
     if any(s + lo + hi < d * (k - 1) + 1 for s, (lo, hi), k, d in zip(sizes, pairs, kernel, dilation)):
         raise error(

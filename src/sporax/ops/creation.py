@@ -1,6 +1,7 @@
 """Tensors from nothing but a shape and numbers."""
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -140,7 +141,7 @@ def _number(x):
 
 
 @op(mint=True)
-def arange(start=0, end=None, step=1, *, dtype=None):
+def arange(start: Any = 0, end=None, step: Any = 1, *, dtype=None):
     """Numbers from `start` up to (without) `end` by `step`; ints give int64, floats float32.
 
     Raises:

@@ -161,11 +161,12 @@ _ALIGN = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
 
 def _range_of(name, k, align):
     k = ints(name, "k", k)
+    low, high = k[0], k[-1]
     if align not in _ALIGN:
         raise ValueError(f"For '{name}', 'align' should be one of {_ALIGN}, but got {align!r}.")
-    if len(k) > 2 or k[0] > k[-1]:
+    if len(k) > 2 or low > high:
         raise ValueError(f"For '{name}', 'k' should be one diagonal or the lowest and the highest, but got {k}.")
-    return k[0], k[-1]
+    return low, high
 
 
 @op(primitive=prim("MatrixDiagV3", align="RIGHT_LEFT"))

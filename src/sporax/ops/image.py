@@ -31,7 +31,7 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     if (size is None) == (scale_factor is None):
         raise ValueError("For 'interpolate', give either 'size' or 'scale_factor'.")
     scales = None
-    if size is None:
+    if scale_factor is not None:
         factors = (scale_factor,) * n if isinstance(scale_factor, int | float) else tuple(scale_factor)
         size = tuple(math.floor(s * f) for s, f in zip(input.shape[2:], factors))
         scales = None if recompute_scale_factor else tuple(float(f) for f in factors)

@@ -10,7 +10,7 @@ from sporax._core.dtype import to_jax_dtype
 from sporax._core.parameter import Parameter
 from sporax._core.tensor import Tensor
 from sporax._kernels import array as K
-from sporax.ops import binary, creation, diagonals, linalg, scatter, select, unary
+from sporax.ops import binary, creation, diagonals, linalg, scatter, selection, unary
 from sporax.ops._args import axis_of
 from sporax.ops._table import method
 from sporax.ops.slicing import pad as ops_pad
@@ -50,7 +50,7 @@ def install_in_place():
     _in_place("fill_", lambda x, value: creation.full_like(x, value), "A constant.")
     _in_place("copy_", lambda x, src, non_blocking=False: src if isinstance(src, Tensor) else Tensor(src), "The elements of another tensor.")
     _in_place("clamp_", binary.clamp, "Clipped to bounds.")
-    _in_place("masked_fill_", select.masked_fill, "A constant where a mask holds.")
+    _in_place("masked_fill_", selection.masked_fill, "A constant where a mask holds.")
     _in_place("masked_scatter_", scatter.masked_scatter, "Elements of another tensor, in order, where a mask holds.")
     _in_place("scatter_", _scattered, "Elements written (or added) at indices.")
     _in_place("scatter_add_", lambda x, dim, index, src: scatter.scatter(x, dim, index, src, "add"), "Elements added at indices.")

@@ -184,8 +184,7 @@ def adaptive_sizes(name, n, x, output_size):
     need_tensor(name, "input", x)
     if x.ndim not in (n + 1, n + 2):
         raise ValueError(f"For '{name}', the input should have {n + 2} axes, or {n + 1} without a batch, but got shape {x.shape}.")
-    one = output_size is None or (isinstance(output_size, int) and not isinstance(output_size, bool))
-    values = (output_size,) * n if one else tuple(output_size)
+    values = tuple(output_size) if isinstance(output_size, tuple | list) else (output_size,) * n
     if len(values) != n:
         raise ValueError(f"For '{name}', 'output_size' should be an int or {n} values, but got {output_size!r}.")
     sizes = tuple(None if v is None else ints(name, "output_size", v)[0] for v in values)

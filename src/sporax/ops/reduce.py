@@ -199,7 +199,8 @@ def _method_of(name, kernel):
     def f(self, *args, **kwargs):
         # two signatures: (dim, keepdim) gives values and indices, (axis, keepdims, ...) gives values
         if "dim" in kwargs or "keepdim" in kwargs or (args and type(args[0]) is int and not kwargs):
-            return _max_min(name, self, *_bound(name, ("dim", "keepdim"), (_NEEDED, False), args, kwargs), None, None)
+            dim, keepdim = _bound(name, ("dim", "keepdim"), (_NEEDED, False), args, kwargs)
+            return _max_min(name, self, dim, keepdim, None, None)
         names, defaults = ("axis", "keepdims", "initial", "where", "return_indices"), (None, False, None, None, False)
         axis, keepdims, initial, where, return_indices = _bound(name, names, defaults, args, kwargs)
         where = None if where is True else where

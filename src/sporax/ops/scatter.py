@@ -1,5 +1,7 @@
 """Scatters: values written, added, ... at places that tensors name."""
 
+from typing import Any
+
 import numpy as np
 
 from sporax._core import scope
@@ -190,10 +192,14 @@ def masked_scatter(input, mask, source):
 method("masked_scatter")(masked_scatter)
 
 
-@op(primitive=prim("IndexPut", accumulate=0, call=lambda self, x, values, indices: index_put(x, indices, values, bool(self.accumulate))))
+@op(primitive=prim("IndexPut", accumulate=0, call=lambda self, x, values, indices: _index_put_primitive(self, x, values, indices)))
 def index_put(input, indices, values, accumulate=False):
     """A copy with `values` written (or added) at `indices`: a list of integer tensors, one for each leading axis."""
     return apply(K.index_put, (input, values, *indices), accumulate=bool(accumulate))
+
+
+def _index_put_primitive(self, x, values, indices) -> Any:
+    return index_put(x, indices, values, bool(self.accumulate))
 
 
 method("index_put")(index_put)
@@ -228,15 +234,10 @@ def _segment(name, primitive, how, verb):
             raise ValueError(f"For '{name}', the shape of 'segment_ids' {segment_ids.shape} should be where the shape {x.shape} of the input begins.")
         return apply(K.segment, (x, segment_ids), num=int(num_segments), how=how)
 
-    if how == "sum":
+    def of_input_x(input_x, segment_ids, num_segments):
+        return of(input_x, segment_ids, num_segments)
 
-        def f(input_x, segment_ids, num_segments):
-            return of(input_x, segment_ids, num_segments)
-    else:
-
-        def f(x, segment_ids, num_segments):
-            return of(x, segment_ids, num_segments)
-
+    f = of_input_x if how == "sum" else of
     f.__name__ = f.__qualname__ = name
     f.__module__, f.__doc__ = (
         __name__,

@@ -14,7 +14,7 @@ def _pad_v3_primitive(self, x, paddings, value=None):
     if not self.paddings_contiguous:  # all befores, then all afters
         half = len(paddings) // 2
         paddings = [p for pair in zip(paddings[:half], paddings[half:]) for p in pair]
-    return pad(x, paddings, {"edge": "replicate", "wrap": "circular"}.get(self.mode, self.mode), value)
+    return pad(x, paddings, {"edge": "replicate", "wrap": "circular"}.get(self.mode) or self.mode, value)
 
 
 def _pad_primitive(self, x):

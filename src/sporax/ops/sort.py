@@ -1,5 +1,7 @@
 """Sorting, ranks, searching, histograms, distinct elements."""
 
+from typing import Any
+
 import numpy as np
 
 from sporax._core import dtype as mstype
@@ -102,7 +104,7 @@ def median(input, axis=-1, keepdims=False, *, dim=None, keepdim=None):
     return _kth("median", input, (input.shape[axis] - 1) // 2 if input.ndim else 0, axis, keepdims if keepdim is None else keepdim)
 
 
-def _median_primitive(self, x):
+def _median_primitive(self, x) -> Any:
     return median(x.reshape(-1), 0) if self.global_median else median(x, self.axis, self.keep_dims)
 
 
@@ -177,7 +179,7 @@ def searchsorted(sorted_sequence, values, *, out_int32=False, right=False, side=
     return apply(K.searchsorted, (sorted_sequence, values, sorter), right=bool(right) or side == "right", dtype=_INT32 if out_int32 else _INT64)
 
 
-def _search_primitive(self, sequence, values):
+def _search_primitive(self, sequence, values) -> Any:
     return searchsorted(sequence, values, right=self.right, out_int32=to_jax_dtype(self.dtype) == _INT32)
 
 

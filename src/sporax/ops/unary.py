@@ -81,15 +81,13 @@ _NAMED_X = {"sqrt", "frac", "deg2rad", "rad2deg", "bessel_i0", "bessel_i0e", "be
 
 
 def _make(name, kernel, primitive, aliases, methods, what, dtype, example, result):
-    if name in _NAMED_X:
+    def of_x(x):
+        return apply(kernel, (x,))
 
-        def f(x):
-            return apply(kernel, (x,))
-    else:
+    def of_input(input):
+        return apply(kernel, (input,))
 
-        def f(input):
-            return apply(kernel, (input,))
-
+    f = of_x if name in _NAMED_X else of_input
     f.__name__ = f.__qualname__ = name
     f.__module__ = __name__
     f.__doc__ = f"""Each element becomes {what}.

@@ -28,7 +28,7 @@ class _BnAct(Cell):
     def _rest(self, x):
         if self.has_bn:
             x = self.batchnorm(x)
-        return self.activation(x) if self.has_act else x
+        return x if self.activation is None else self.activation(x)
 
 
 class DenseBnAct(_BnAct):

@@ -7,7 +7,7 @@ from sporax._core.dispatch import apply
 from sporax._kernels import norm as K
 from sporax.nn.cell import Cell
 from sporax.nn.layer._make import flag, need_input, parameter, positive_int
-from sporax.ops.norm import batch_norm_infer, batch_norm_train
+from sporax.ops.normalization import batch_norm_infer, batch_norm_train
 
 
 class _BatchNorm(Cell):

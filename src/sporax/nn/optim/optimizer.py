@@ -5,6 +5,7 @@ The update of all parameters is one op (`_kernels.optim.update`), so a step cost
 
 import math
 from collections import abc
+from typing import Any
 
 import numpy as np
 
@@ -250,7 +251,7 @@ class Optimizer(Gradients, Cell):
                 self._adopt(r.name, r)
         self._decays = decays
         self.dynamic_weight_decay = any(isinstance(d, Cell) for d in decays)
-        self.weight_decay = decays[0] if len(decays) == 1 else tuple(decays[i] for i in self._wd_of)
+        self.weight_decay: Any = decays[0] if len(decays) == 1 else tuple(decays[i] for i in self._wd_of)
         self._parameters = ParameterTuple([p for p, _ in rows])
         self.parameters = self._parameters
         self._centralized = tuple(g.centralize for _, g in rows)
@@ -331,7 +332,7 @@ class Optimizer(Gradients, Cell):
         rates = [float(r.asnumpy()) for r in self._rate_tensors()]
         return [rates[i] for i in self._lr_of]
 
-    def state_parameters(self, prefix, init="zeros"):
+    def state_parameters(self, prefix, init: str | float = "zeros"):
         """A state of every parameter: clones named `prefix.name`."""
         return self._parameters.clone(prefix, init)
 
