@@ -4,6 +4,8 @@ A program takes what the function read from outside (parameters, constants) and 
 platform, so it runs on another kind of device than it was made on.
 """
 
+import importlib.util
+
 import jax
 import jax.export
 
@@ -29,6 +31,7 @@ def export_function(name, function, arguments):
     Raises:
         ValueError: the function changes something outside (it is in training mode, say), or prints.
     """
+    _need_flatbuffers()
     region = Region(name, function, arguments)
     if region.writes or region.attributes:
         changed = next((f"'{h.name}'" for h in region.writes if hasattr(h, "name")), "state outside it, such as that of a random generator")
@@ -45,6 +48,12 @@ def export_function(name, function, arguments):
     return bytes(data), [t if isinstance(t, Tensor) else wrap(t) for t in outside], result
 
 
+def _need_flatbuffers():
+    """jax.export writes with a package that JAX doesn't bring along."""
+    if importlib.util.find_spec("flatbuffers") is None:
+        raise ImportError('Exported programs need the package `flatbuffers`: pip install "sporax[export]".')
+
+
 class Program:
     """A program from its bytes.
 
@@ -53,6 +62,7 @@ class Program:
     """
 
     def __init__(self, data):
+        _need_flatbuffers()
         try:
             self.exported = jax.export.deserialize(bytearray(data))
         except Exception as error:

@@ -6,12 +6,15 @@
 | `_ckpt`, `_wire`, `_crypto` | the `.ckpt` format, its frames, its encryption |
 | `_safetensors` | the `.safetensors` format |
 | `_train_state`, `_parts`, `_tree` | `TrainState`: a run's whole state, what its parts give out, and Python values as JSON and arrays |
+| `_export` | `export`, `load` |
+| `_sealed` | our own files |
 | `_state_file`, `_folder` | its file, and the folder that it is kept in |
 | `_files`, `_async` | files that are never half written; writing them in the background |
 """
 
 from sporax._names import module_getattr
 from sporax.train.serialization._async import async_ckpt_thread_status
+from sporax.train.serialization._export import export, load
 from sporax.train.serialization._into_net import load_param_into_net
 from sporax.train.serialization._load import load_checkpoint, load_checkpoint_async
 from sporax.train.serialization._save import save_checkpoint

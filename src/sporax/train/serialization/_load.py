@@ -1,5 +1,6 @@
 """`load_checkpoint`: what a file holds, as Parameters."""
 
+import difflib
 import io
 import os
 import threading
@@ -120,16 +121,15 @@ def _source(file, format):
         raise ValueError(f"For 'load_checkpoint', the name of the file must end in the format, but got {file!r} and format={format!r}: {fix}.")
     path = os.path.realpath(file)
     if not os.path.exists(path):
-        raise ValueError(f"For 'load_checkpoint', the checkpoint file {path} does not exist.{_near(path)}")
+        raise ValueError(f"For 'load_checkpoint', the checkpoint file {path} does not exist.{nearby(path)}")
     try:
         return FileSource(path)
     except OSError as error:
         raise ValueError(f"Failed to read the checkpoint file {path}: {error.strerror}.") from error
 
 
-def _near(path):
-    import difflib
-
+def nearby(path):
+    """What a message about a file that is not there says of the folder."""
     folder, name = os.path.split(path)
     if not os.path.isdir(folder):
         return f" There is no folder {folder} either."
