@@ -48,7 +48,7 @@ def test_order_takes_each_equally_often_and_changes_nothing():
     assert op.transforms == [plus, times]
 
 
-@pytest.mark.parametrize("op", [T.RandomApply([plus]), T.RandomChoice([plus, times]), T.RandomOrder([plus, times])], ids=repr)
+@pytest.mark.parametrize("op", [T.RandomApply([plus]), T.RandomChoice([plus, times]), T.RandomOrder([plus, times])], ids=lambda op: type(op).__name__)
 def test_a_sample_is_what_its_position_says(op):
     assert (results(op, 50) == results(op, 50)).all()
     assert (results(op, 50) == results(pickle.loads(pickle.dumps(op)), 50)).all()
