@@ -8,6 +8,7 @@ _DESCRIPTION = """Run MindSpore programs on JAX.
   sporax run [--mode graph|pynative] [--device cpu|gpu|tpu] script.py args...
   sporax run -m module args...
   sporax coverage script.py...     which MindSpore names a program uses, and which of them are missing
+  sporax convert old.safetensors new.ckpt
   sporax info                      versions, devices, extras"""
 
 
@@ -29,6 +30,14 @@ def _parser():
     coverage.add_argument("paths", nargs="+", help="scripts or folders")
     coverage.add_argument("--json", action="store_true", help="machine-readable output")
 
+    convert = commands.add_parser("convert", help="write a checkpoint anew: .ckpt or .safetensors, with other names", allow_abbrev=False)
+    convert.add_argument("source", help=".ckpt or .safetensors file")
+    convert.add_argument("target", help="file to write; its ending says the format")
+    convert.add_argument("--names", choices=("from-torch", "to-torch"), help="translate PyTorch's names of layers, or MindSpore's")
+    convert.add_argument("--map", metavar="FILE", help='JSON table of names, {"old": "new", "model.": "", "re:^h\\.(.*)": "x.\\1", "unused": null}')
+    convert.add_argument("--dtype", choices=("float16", "bfloat16", "float32", "float64"), help="dtype of the floating-point parameters")
+    convert.add_argument("--list", action="store_true", help="print every parameter's old and new name and shape")
+
     commands.add_parser("info", help="versions, devices, extras", allow_abbrev=False)
     return parser
 
@@ -49,6 +58,10 @@ def main(argv=None):
         from sporax.cli.coverage import report
 
         return report(options.paths, as_json=options.json)
+    if options.command == "convert":
+        from sporax.cli.convert import convert
+
+        return convert(options.source, options.target, options.map, options.names, options.dtype, options.list)
     if options.command == "info":
         from sporax.cli.info import show
 

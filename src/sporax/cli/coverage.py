@@ -40,7 +40,9 @@ def status(name):
             obj = value
         elif isinstance(obj, type):
             if not hasattr(obj, part):
-                return MISSING, "MindSpore has it, Sporax does not yet." if part in uses.genuine.owners().get(f"mindspore.{at}", ()) else f"{obj.__name__} has no such member."
+                return MISSING, "MindSpore has it, Sporax does not yet." if part in uses.genuine.owners().get(
+                    f"mindspore.{at}", ()
+                ) else f"{obj.__name__} has no such member."
             obj = getattr(obj, part)
         else:
             break

@@ -12,8 +12,10 @@ _EXTRAS = {
     "vision": ("cv2", "PIL"),
     "board": ("tensorboardX",),
     "viz": ("matplotlib",),
+    "crypto": ("cryptography",),
+    "export": ("flatbuffers",),
     "examples": ("matplotlib", "sklearn"),
-    "test": ("pytest", "xdist", "hypothesis", "sklearn", "matplotlib", "optax"),
+    "test": ("pytest", "xdist", "hypothesis", "sklearn", "matplotlib", "optax", "google.protobuf", "safetensors", "cryptography", "flatbuffers"),
 }
 
 

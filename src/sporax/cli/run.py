@@ -63,7 +63,9 @@ def _run_script(path):
     with io.open_code(file) as f:
         code = compile(f.read(), file, "exec")
     main = types.ModuleType("__main__")
-    main.__dict__.update(__file__=file, __builtins__=builtins, __loader__=importlib.machinery.SourceFileLoader("__main__", file), __cached__=None, __annotations__={})
+    main.__dict__.update(
+        __file__=file, __builtins__=builtins, __loader__=importlib.machinery.SourceFileLoader("__main__", file), __cached__=None, __annotations__={}
+    )
     sys.modules["__main__"] = main
     exec(code, main.__dict__)
 

@@ -105,7 +105,9 @@ class _Visitor(ast.NodeVisitor):
 
     def visit_ClassDef(self, node):
         bases = [path for b in node.bases if (path := self.path(b))]
-        own = {n.name for n in node.body if isinstance(n, ast.FunctionDef)} | {t.attr for n in ast.walk(node) for t in _targets(n) if isinstance(t, ast.Attribute)}
+        own = {n.name for n in node.body if isinstance(n, ast.FunctionDef)} | {
+            t.attr for n in ast.walk(node) for t in _targets(n) if isinstance(t, ast.Attribute)
+        }
         self.cells.append((bases[0] if bases else None, own))
         self.generic_visit(node)
         self.cells.pop()

@@ -7,6 +7,7 @@
 | `_safetensors` | the `.safetensors` format |
 | `_train_state`, `_parts`, `_tree` | `TrainState`: a run's whole state, what its parts give out, and Python values as JSON and arrays |
 | `_export` | `export`, `load` |
+| `_convert` | checkpoints in other formats, with other names |
 | `_sealed` | our own files |
 | `_state_file`, `_folder` | its file, and the folder that it is kept in |
 | `_files`, `_async` | files that are never half written; writing them in the background |
@@ -14,6 +15,7 @@
 
 from sporax._names import module_getattr
 from sporax.train.serialization._async import async_ckpt_thread_status
+from sporax.train.serialization._convert import ckpt_to_safetensors, convert_checkpoint, safetensors_to_ckpt
 from sporax.train.serialization._export import export, load
 from sporax.train.serialization._into_net import load_param_into_net
 from sporax.train.serialization._load import load_checkpoint, load_checkpoint_async

@@ -140,13 +140,18 @@ def nearby(path):
 def _read_safetensors(source, chosen, crc_check, remove_redundancy):
     reader = _safetensors.Reader(source)
     names = sorted(reader.names)
-    values = {name: reader.array(name) for name in names if chosen(name)}
+    values: dict = {name: reader.array(name) for name in names if chosen(name)}
+    for key, text in reader.metadata.items():
+        if key.startswith(_safetensors.TEXT) and chosen(key[len(_safetensors.TEXT) :]):
+            values.setdefault(key[len(_safetensors.TEXT) :], text)
     expected = reader.metadata.get("crc_num")
     if crc_check and expected is not None:
-        found = _safetensors.checksum((name, values[name] if name in values else reader.array(name)) for name in names)
+        found = _safetensors.checksum((name, reader.array(name) if name not in values else values[name]) for name in names)
         if str(found) != expected:
             raise Damaged(f"the crc check has failed: the file says {expected}, and its arrays give {found}")
-    noted = {"True": True, "False": False}.get(reader.metadata.get("remove_redundancy", ""), remove_redundancy)
+    noted = remove_redundancy
+    if reader.metadata.get("remove_redundancy") in ("True", "False"):
+        noted = reader.metadata["remove_redundancy"] == "True"
     if noted != remove_redundancy:
         log.warning("For 'load_checkpoint', %s was saved with remove_redundancy=%s: that is what counts.", source.name, noted)
     return values, expected is not None, noted

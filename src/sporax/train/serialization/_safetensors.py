@@ -13,6 +13,7 @@ from sporax.train.serialization._wire import Damaged
 
 MAX_HEADER = 100_000_000
 _METADATA = "__metadata__"
+TEXT = "text:"  # how text among the parameters begins its key in the metadata
 
 
 def check_dtypes(entries):

@@ -179,17 +179,15 @@ def _writer(path, entries, key, mode, crc, format, options):
                 _ckpt.write(out, ((n, v if isinstance(v, str) else v[2]) for n, v in entries.items()), key, mode, crc)
 
         return write
-    texts = [name for name, value in entries.items() if isinstance(value, str)]
-    if texts:
-        raise ValueError(f"The safetensors format holds no text, which {texts[0]!r} is: use format='ckpt', or leave it out with 'choice_func'.")
+    texts = {_safetensors.TEXT + name: value for name, value in entries.items() if isinstance(value, str)}
     arrays = {name: value for name, value in entries.items() if not isinstance(value, str)}
     redundancy = options.get("remove_redundancy")
 
     def write_safetensors():
-        metadata = {"format": "ms"} if arrays else {}
-        if redundancy is not None and arrays:
+        metadata = {"format": "ms"} | texts
+        if redundancy is not None:
             metadata["remove_redundancy"] = str(redundancy)
-        if crc and arrays:
+        if crc:
             metadata["crc_num"] = str(_safetensors.checksum((name, arrays[name][2]()) for name in sorted(arrays)))
         with replacing(path) as out:
             _safetensors.write(out, arrays, metadata)
