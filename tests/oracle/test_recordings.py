@@ -6,7 +6,7 @@ import pytest
 
 from tests.oracle.recording import load, recorded
 
-TOPICS = ["printing", "indexing", "optimizers", "experimental", "schedules", "losses", "layers", "transforms"]
+TOPICS = ["printing", "indexing", "optimizers", "experimental", "schedules", "losses", "layers", "transforms", "checkpoints"]
 
 
 @pytest.mark.parametrize("topic", TOPICS)
