@@ -1,5 +1,7 @@
 """Checks of arguments: the same questions everywhere, answered with MindSpore's classes of error (TypeError for a type, ValueError for a value)."""
 
+import typing
+
 import numpy as np
 
 INT32_MAX = 2**31 - 1
@@ -12,6 +14,11 @@ def of_type(value, types, name):
     if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
         expected = " or ".join(t.__name__ for t in types)
         raise TypeError(f"Argument {name} with value {value!r} is not of type {expected}, but got {type(value)}.")
+
+
+def is_number(value) -> typing.TypeGuard[float]:
+    """Whether something is an int or a float, and no bool."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def within(value, low, high, name, left_open=False, right_open=False):

@@ -1,5 +1,7 @@
 """Operations made of operations: one after the other, some of them, one of them, in any order."""
 
+import numpy as np
+
 from sporax.dataset import _random
 from sporax.dataset.transforms import _checks
 from sporax.dataset.transforms._operation import PY, C, TensorOperation
@@ -95,6 +97,13 @@ class Compose(CompoundOperation):
         if not columns:
             raise TypeError("Compose was called without an image. Fix invocation (avoid it being invoked as Compose([...])()).")
         return _result(run(self.transforms, columns))
+
+    def __call__(self, *columns):
+        # MindSpore gives a tuple, of one column too, where one of the operations works on Python's images
+        result = self.apply(*columns)
+        alone = len(columns) == 1 and not isinstance(columns[0], np.ndarray) and type(columns[0]).__module__.startswith("PIL.")
+        python = alone or any(getattr(op, "implementation", None) == PY for op in self.transforms)
+        return (result,) if python and not isinstance(result, tuple) else result
 
     def release_resource(self):
         """Nothing is held. MindSpore frees its executors here."""
