@@ -1,6 +1,7 @@
 """Blank parts of images."""
 
 import math
+import typing
 
 import numpy as np
 
@@ -108,7 +109,7 @@ class RandomErasing(RandomPilOperation):
         ValueError: a number out of range.
     """
 
-    def __init__(self, prob=0.5, scale=(0.02, 0.33), ratio=(0.3, 3.3), value=0, inplace=False, max_attempts=10):
+    def __init__(self, prob=0.5, scale=(0.02, 0.33), ratio=(0.3, 3.3), value: typing.Any = 0, inplace=False, max_attempts=10):
         _checks.probability(prob)
         _checks.pair(scale, 0, _checks.FLOAT_MAX, "scale")
         _checks.positive(scale[1], "scale[1]")
