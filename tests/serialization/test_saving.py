@@ -41,6 +41,22 @@ def test_a_disk_that_is_full(tmp_path, monkeypatch, format, call):
     assert os.listdir(tmp_path) == [path.name] and value(path).tolist() == [0, 0, 0]
 
 
+def test_a_disk_that_fails_while_a_large_file_is_written(tmp_path, monkeypatch):
+    """The system reports the failure once, to whoever asks first."""
+    monkeypatch.setattr(_files, "_PIECE", 1000)
+    path = tmp_path / "a.ckpt"
+    ms.save_checkpoint({"w": np.arange(3000.0)}, str(path))
+    assert value(path).tolist() == list(range(3000))
+
+    def broken(descriptor):
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "fdatasync", broken)
+    with pytest.raises(OSError, match="Input/output error. The file that was there before is unchanged"):
+        ms.save_checkpoint({"w": np.zeros(3000)}, str(path))
+    assert os.listdir(tmp_path) == ["a.ckpt"] and value(path).tolist() == list(range(3000))
+
+
 def test_a_limit_of_the_system(tmp_path):
     """The kernel itself cuts the write short."""
     code = f"""
