@@ -50,6 +50,12 @@ def test_missing_names_are_said_with_the_nearest(capsys):
     assert "1 parameters in the 'net' are not loaded" in (err := capsys.readouterr().err) and "weight (nearest: wieght)" in err
 
 
+def test_nothing_fits(capsys):
+    net = nn.Dense(2, 1)
+    assert ms.load_param_into_net(net, {"a": parameter([1.0])}) == (["weight", "bias"], ["a"])
+    assert "not one of the 1 names in 'parameter_dict' is in the 'net': nothing is loaded" in capsys.readouterr().err
+
+
 def test_several_prefixes():
     net = nn.Dense(2, 1)
     given = {"a.weight": parameter(np.full((1, 2), 5.0)), "b.c.bias": parameter([6.0])}
@@ -67,6 +73,17 @@ def test_a_loaded_network_in_graph_mode():
     assert net(x).item() == 7 and net._compiled.traces == traces
 
 
+def test_names_that_programs_import():
+    from sporax.train.serialization import _update_param, tensor_to_ms_type, tensor_to_np_type
+
+    assert tensor_to_ms_type["BFloat16"] is ms.bfloat16 and tensor_to_np_type("Int16") is np.int16 and tensor_to_np_type("other") is None
+    own = parameter([1.0, 2.0])
+    _update_param(own, Parameter(Tensor(np.array([3, 4], np.float16)), name="w"), False)
+    assert own.asnumpy().tolist() == [3, 4] and own.dtype is ms.float32
+    with pytest.raises(RuntimeError, match=r"the network has the shape \(2,\)"):
+        _update_param(own, parameter([1.0]), False)
+
+
 def test_damage_is_found(tmp_path):
     path = tmp_path / "a.ckpt"
     ms.save_checkpoint({"w": np.arange(1000.0), "b": np.ones(3)}, str(path), crc_check=True)
@@ -81,7 +98,7 @@ def test_damage_is_found(tmp_path):
         with pytest.raises(ValueError, match=r"crc check is failed"):
             ms.load_checkpoint(str(path), crc_check=True)
     path.write_bytes(b"")
-    with pytest.raises(ValueError, match="is empty"):
+    with pytest.raises(ValueError, match="is empty: .*a.ckpt has no bytes. Was whatever wrote it ended"):
         ms.load_checkpoint(str(path))
 
 

@@ -327,3 +327,26 @@ def test_what_cannot_be_kept(folder):
 def test_arguments(options, error, text):
     with pytest.raises(error, match=text):
         TrainState(**options)
+
+
+def test_the_command_resumes(tmp_path):
+    """`sporax run --resume FOLDER`: the program names no folder."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        """
+import mindspore as ms
+from mindspore.train import TrainState
+p = ms.Parameter(ms.Tensor([0.0]), name="p")
+state = TrainState(p=p)
+step = (state.restore() or {"step": 0})["step"]
+p.set_data(p + 1)
+state.save(None, step + 1)
+print(step + 1, p.asnumpy().tolist())
+"""
+    )
+    for step in (1, 2, 3):
+        command = [sys.executable, "-m", "sporax", "run", "--resume", str(tmp_path / "run"), str(program)]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT / "src")})
+        assert done.stdout == f"{step} [{float(step)}]\n", done.stderr
+    with pytest.raises(ValueError, match="'folder' is needed: give one, or start the program with `sporax run --resume FOLDER`"):
+        small()[1].restore()

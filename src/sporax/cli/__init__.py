@@ -5,7 +5,7 @@ import sys
 
 _DESCRIPTION = """Run MindSpore programs on JAX.
 
-  sporax run [--mode graph|pynative] [--device cpu|gpu|tpu] script.py args...
+  sporax run [--mode graph|pynative] [--device cpu|gpu|tpu] [--resume folder] script.py args...
   sporax run -m module args...
   sporax coverage script.py...     which MindSpore names a program uses, and which of them are missing
   sporax convert old.safetensors new.ckpt
@@ -22,6 +22,7 @@ def _parser():
     run = commands.add_parser("run", help="run a program with `mindspore` served by Sporax", allow_abbrev=False)
     run.add_argument("--mode", choices=("graph", "pynative"), help="the mode, whatever the program says in set_context(mode=...)")
     run.add_argument("--device", choices=("cpu", "gpu", "tpu"), type=str.lower, help="the device that the program starts on")
+    run.add_argument("--resume", metavar="FOLDER", help="keep the state of training there, and go on from what is there")
     run.add_argument("-m", dest="module", action="store_true", help="the program is a module, as in `python -m`")
     run.add_argument("program", help="script, folder with a __main__.py, or module")
     run.add_argument("args", nargs=argparse.REMAINDER, help="arguments of the program")
@@ -53,7 +54,7 @@ def main(argv=None):
     if options.command == "run":
         from sporax.cli.run import run_program
 
-        return run_program(options.program, options.args, module=options.module, mode=options.mode, device=options.device)
+        return run_program(options.program, options.args, module=options.module, mode=options.mode, device=options.device, resume=options.resume)
     if options.command == "coverage":
         from sporax.cli.coverage import report
 

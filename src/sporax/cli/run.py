@@ -15,7 +15,7 @@ import types
 from sporax.launch import start
 
 
-def run_program(program, args=(), module=False, mode=None, device=None):
+def run_program(program, args=(), module=False, mode=None, device=None, resume=None):
     """Run a script or module; returns its exit status.
 
     Args:
@@ -24,6 +24,7 @@ def run_program(program, args=(), module=False, mode=None, device=None):
         module: whether `program` is a module. Default: False.
         mode: "graph" or "pynative": the mode, whatever the program asks for. Default: None, the program's own.
         device: "cpu", "gpu" or "tpu": the device to start on. Default: None, the best one present.
+        resume: folder where `Model.train` and `TrainState` keep the state of training, and go on from what is there. Default: None, what the program says.
     """
     if not module and not os.path.exists(program):
         return _refuse(_no_file(program))
@@ -31,6 +32,10 @@ def run_program(program, args=(), module=False, mode=None, device=None):
         start.begin(mode, device)
     except (ImportError, ValueError) as error:
         return _refuse(str(error))
+    if resume is not None:
+        from sporax.train.serialization import request_resume
+
+        request_resume(resume)
     sys.argv = [program, *args]
     try:
         if module:

@@ -14,6 +14,8 @@ MAX_AXES = 64  # NumPy's limit
 # `.ckpt`: the text of MindSpore's dtype
 CKPT = {str(t): t.np_dtype for t in (*mstype.all_types, mstype.float8_e4m3fn, mstype.float8_e5m2)}
 CKPT_NAME = {np_dtype: name for name, np_dtype in CKPT.items()}
+# the same as MindSpore's dtypes, with text; programs that read files themselves look here
+tensor_to_ms_type = {name: mstype.from_jax_dtype(t) for name, t in CKPT.items()} | {"str": mstype.string}
 # `.safetensors`: https://github.com/huggingface/safetensors
 SAFE = {
     "BOOL": np.bool_, "U8": np.uint8, "I8": np.int8, "U16": np.uint16, "I16": np.int16, "U32": np.uint32, "I32": np.int32, "U64": np.uint64,
@@ -35,6 +37,17 @@ def by_name(table, name, what):
         near = difflib.get_close_matches(name, table, 1)
         raise ValueError(f"{what} has elements of type {name[:40]!r}, which no Tensor here has{f' (nearest: {near[0]})' if near else ''}.")
     return found
+
+
+def tensor_to_np_type(tensor_type_str):
+    """The NumPy type that a `.ckpt` file calls `tensor_type_str`, or None.
+
+    Examples:
+        >>> from sporax.train.serialization import tensor_to_np_type
+        >>> tensor_to_np_type("Int8")
+        <class 'numpy.int8'>
+    """
+    return "U" if tensor_type_str == "str" else CKPT[tensor_type_str].type if tensor_type_str in CKPT else None
 
 
 def size_of(shape, itemsize):

@@ -58,6 +58,8 @@ def load_param_into_net(net, parameter_dict, strict_load=False, remove_redundanc
             plan.append((param, name, new))
             unexpected.pop(name, None)
     values = _converted(plan, strict_load, missing, unexpected)
+    if own and parameter_dict and not plan:
+        log.warning("For 'load_param_into_net', not one of the %d names in 'parameter_dict' is in the 'net': nothing is loaded.", len(parameter_dict))
     for (param, _, _), value in zip(plan, values, strict=True):
         scope.assign(param, value)
     if missing:
@@ -67,6 +69,16 @@ def load_param_into_net(net, parameter_dict, strict_load=False, remove_redundanc
             _listed(missing, unexpected),
         )
     return missing, list(unused)
+
+
+def _update_param(param, new_param, strict_load):
+    """Give one Parameter the value of another, converted as `load_param_into_net` does.
+
+    Raises:
+        RuntimeError: it doesn't fit.
+    """
+    (value,) = _converted([(param, new_param.name, new_param)], strict_load, [], [])
+    scope.assign(param, value)
 
 
 def _check(net, parameter_dict):

@@ -81,6 +81,8 @@ def load_checkpoint(
     if crc_check and not has_crc:
         log.warning("For 'load_checkpoint', %s has no crc code: it was saved without crc_check=True.", source.name)
     if not values:
+        if not source.size:
+            raise ValueError(f"The loaded parameter dict is empty: {source.name} has no bytes. Was whatever wrote it ended before it was done?")
         raise ValueError(
             f"The loaded parameter dict is empty: {source.name} holds nothing that 'filter_prefix', 'specify_prefix' and 'choice_func' let pass."
         )

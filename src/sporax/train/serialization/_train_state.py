@@ -7,6 +7,7 @@ import numpy as np
 
 from sporax._core import rng as core_rng
 from sporax.train.serialization import _async, _folder, _parts, _state_file, _tree
+from sporax.train.serialization._resume import needed_folder
 from sporax.train.serialization._wire import Damaged
 
 _OWN = "rng"
@@ -87,7 +88,7 @@ class TrainState:
         """Write the present state to a folder; older ones go as `keep_last` and `keep_best` say.
 
         Args:
-            folder: path of the run's folder, which is made if it is not there.
+            folder: path of the run's folder, which is made if it is not there; None for that of `sporax run --resume`.
             step: int, how many steps have been done.
             async_save: whether the file is written in the background; the state is that of this moment either way. Default: False.
             **progress: what `restore` returns besides: numbers, text, lists and dicts, for example `epoch` and `loss`.
@@ -107,7 +108,7 @@ class TrainState:
         state = _parts.gather(self._parts, arrays, self._begin)
         if self._rng:
             state[_OWN] = _tree.encode(_random_states(), arrays, _OWN)
-        folder = os.path.realpath(folder)
+        folder = os.path.realpath(needed_folder(folder, "save"))
         _folder.prepare(folder)
         self._folders.add(folder)
         _async.wait()
@@ -127,11 +128,11 @@ class TrainState:
 
     # Reading ---------------------------------------------------------------------------------------------------------
 
-    def restore(self, folder, which="last"):
+    def restore(self, folder=None, which="last"):
         """Put back a state of a folder. If it doesn't fit, nothing is changed.
 
         Args:
-            folder: path of the run's folder.
+            folder: path of the run's folder. Default: None, that of `sporax run --resume`.
             which: "last" or "best". Default: "last".
 
         Returns:
@@ -145,6 +146,7 @@ class TrainState:
         monitor, mode = self._keep[2:]
         if which == "best" and monitor is None:
             raise ValueError("For 'restore', which='best' needs the 'monitor' that TrainState is made with.")
+        folder = needed_folder(folder, "restore")
         _async.wait()
         found = _folder.newest_good(folder, which, monitor, mode)
         if found is None:
