@@ -5,6 +5,9 @@ turns what a line gives into something that can be recorded: Pillow images becom
 """
 
 import contextlib
+import functools
+import pathlib
+import tempfile
 import zlib
 
 import numpy as np
@@ -23,10 +26,22 @@ def images():
     return found
 
 
+@functools.cache
+def _folder():
+    return tempfile.TemporaryDirectory()
+
+
+def file(name, content):
+    """The path of a file with this content, str or bytes."""
+    path = pathlib.Path(_folder().name) / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return str(path)
+
+
 def scope(ms, extra):
     """The names that an expression may use."""
     data = ms.dataset
-    names = {"ms": ms, "np": np, "same": same, "Image": Image, "pil": Image.fromarray, **images(), **extra}
+    names = {"ms": ms, "np": np, "same": same, "file": file, "Image": Image, "pil": Image.fromarray, **images(), **extra}
     return names | {"T": data.transforms, "V": data.vision, "X": data.text, "A": data.audio}
 
 
