@@ -29,6 +29,7 @@ LAYERS = (
     ("experimental",),
     ("mint",),
     ("amp", "boost", "communication", "parallel"),
+    ("mindrecord",),
     ("dataset",),
     ("train",),
     ("profiler", "report"),

@@ -1,0 +1,1 @@
+"""The operations of pipelines, a family per file."""

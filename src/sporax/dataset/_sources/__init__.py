@@ -1,0 +1,1 @@
+"""Sources of rows, a family per file."""
