@@ -58,7 +58,7 @@ def test_commands_are_shown():
 @pytest.mark.parametrize(("page", "line"), COMMANDS, ids=[f"{p}-{i}" for i, (p, _) in enumerate(COMMANDS)])
 def test_commands_are_understood(page, line, monkeypatch):
     called = []
-    for module, function in (("run", "run_program"), ("coverage", "report"), ("info", "show")):
+    for module, function in (("run", "run_program"), ("coverage", "report"), ("info", "show"), ("convert", "convert")):
         monkeypatch.setattr(f"sporax.cli.{module}.{function}", lambda *args, **options: called.append(args) or 0)
     commands = list(sporax_arguments(line))
     for arguments in commands:
