@@ -130,7 +130,7 @@ def read_image(filename, mode=ImageReadMode.UNCHANGED):
         mode (ImageReadMode): UNCHANGED, GRAYSCALE or COLOR. Default: UNCHANGED.
 
     Returns:
-        numpy.ndarray: (H, W, C), RGB or RGBA; C is 1 for grey.
+        numpy.ndarray: (H, W, C), RGB without transparency; C is 1 for grey.
 
     Raises:
         TypeError: a wrong type.
@@ -149,7 +149,7 @@ def read_image(filename, mode=ImageReadMode.UNCHANGED):
             raise RuntimeError(f"ReadImage: Failed to read file {filename}: it is no image that can be decoded")
         if image.ndim == 2:
             return image[:, :, None]
-        return cv().cvtColor(image, cv().COLOR_BGR2RGB if image.shape[2] == 3 else cv().COLOR_BGRA2RGBA)
+        return cv().cvtColor(image, cv().COLOR_BGR2RGB if image.shape[2] == 3 else cv().COLOR_BGRA2RGB)
 
 
 def write_file(filename, data):
