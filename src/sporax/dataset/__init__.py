@@ -14,9 +14,25 @@ from sporax.dataset._operations.rows import FilterDataset, FlatMapDataset
 from sporax.dataset._operations.split import SplitDataset
 from sporax.dataset._operations.sync import SyncWaitDataset
 from sporax.dataset._operations.transfer import TransferDataset
+from sporax.dataset._sources.annotated import CocoDataset, VOCDataset
+from sporax.dataset._sources.arrays import (
+    Cifar10Dataset,
+    Cifar100Dataset,
+    EMnistDataset,
+    FashionMnistDataset,
+    KMnistDataset,
+    MnistDataset,
+    QMnistDataset,
+    SemeionDataset,
+    STL10Dataset,
+)
 from sporax.dataset._sources.base import MappableDataset, SourceDataset
+from sporax.dataset._sources.folders import CelebADataset, ImageFolderDataset, ManifestDataset
 from sporax.dataset._sources.generator import GeneratorDataset, NumpySlicesDataset, PaddedDataset
+from sporax.dataset._sources.made import FakeImageDataset, RandomDataset
 from sporax.dataset._sources.minddata import MindDataset
+from sporax.dataset._sources.text import CLUEDataset, CSVDataset, TextFileDataset
+from sporax.dataset._sources.tfrecord import TFRecordDataset
 from sporax.dataset.callback import DSCallback, WaitedDSCallback
 from sporax.dataset.config import ErrorSamplesMode, get_seed, set_seed
 from sporax.dataset.iterators import DictIterator, Iterator, TupleIterator, check_iterator_cleanup

@@ -32,7 +32,11 @@ class Iterator:
         self._closer: typing.Any = None
         self._epoch, self._row, self._seed = 0, 0, None
         self._first = self._granted = 0
-        self._names = dataset._columns()
+        # columns about the data, such as the name of a file, come only under another name
+        kept = [name for name in dataset._columns() if not name.startswith("_meta-")]
+        if len(kept) != len(dataset._columns()):
+            self._dataset = dataset = dataset.project(kept)
+        self._names = kept
         self._tensor = None if output_numpy else _tensor_maker()
         first = dataset.get_init_step()
         if first:

@@ -22,6 +22,9 @@ class Shuffle(enum.StrEnum):
     ADAPTIVE = "adaptive"
     PARTIAL = "partial"
 
+    def __str__(self):
+        return f"Shuffle.{self.name}"
+
 
 class BuiltinSampler:
     """The base of samplers. A child gives the numbers that the sampler chooses among.
@@ -82,7 +85,7 @@ class BuiltinSampler:
         base = np.asarray(self.child_sampler._draw(size, rng, pass_, labels))
         return base[np.asarray(self._choose(len(base), rng, pass_, labels), np.int64)]
 
-    def _choose(self, size, rng, pass_, labels):
+    def _choose(self, size, rng, pass_, labels) -> typing.Any:
         raise TypeError(f"{type(self).__name__} chooses nothing: use one of the samplers of mindspore.dataset, or derive from Sampler.")
 
     def _count(self, size):
