@@ -279,3 +279,25 @@ print(saved - before)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(ROOT / "src")})
     assert int(done.stdout) < 40_000, done.stderr  # KiB, of 156,250
+    code = f"""
+import resource, numpy as np, sporax as ms
+ms.save_checkpoint({{"w": np.ones(2)}}, {str(tmp_path / "b.ckpt")!r})
+ms.load_checkpoint({str(tmp_path / "b.ckpt")!r})["w"].asnumpy()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+loaded = ms.load_checkpoint({path!r}, ms.nn.Cell())
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(ROOT / "src")})
+    assert int(done.stdout) < 190_000, done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("format", ["ckpt", "safetensors"])
+def test_more_than_two_gigabytes(tmp_path, format):
+    """Sizes that neither 31 bits nor the protobuf library hold, and a parameter of several slices."""
+    path = str(tmp_path / f"a.{format}")
+    big = np.arange(350_000_000, dtype=np.uint32)
+    ms.save_checkpoint({"a": big, "b": big[:1000], "c": big}, path, format=format)
+    assert os.path.getsize(path) > 1 << 31
+    loaded = ms.load_checkpoint(path, format=format)
+    assert all(np.array_equal(np.asarray(loaded[n]._look("")), big) for n in "ac") and loaded["b"].asnumpy()[-1] == 999

@@ -1,5 +1,6 @@
 """`TrainState`: a run that is killed goes on bit for bit, and nothing that goes wrong costs the last good state."""
 
+import errno
 import os
 import pathlib
 import random
@@ -182,6 +183,29 @@ def test_old_states_go_only_after_the_new_one_is_read_back(folder, monkeypatch):
     with pytest.raises(OSError, match="not on the disk as it was written.*older states are kept"):
         state.save(folder, 2)
     assert os.path.exists(first) and state.restore(folder) == {"step": 1}
+
+
+@pytest.mark.parametrize("call", ["write", "fsync", "replace"])
+def test_a_disk_that_is_full(folder, monkeypatch, call):
+    p, state = small(keep_last=1)
+    state.save(folder, 1)
+    p.set_data(Tensor([5.0, 5.0]))
+
+    def full(*args):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, call, full)
+    with pytest.raises(OSError, match="could not write .*state-000000000002.safetensors: the disk is full"):
+        state.save(folder, 2)
+    monkeypatch.undo()
+    assert state.restore(folder) == {"step": 1} and p.asnumpy().tolist() == [0, 0]
+    assert sorted(os.listdir(folder)) == ["state-000000000001.safetensors", "writing.lock"]
+
+
+def test_a_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError, match="could not write .*file/run/writing.lock: Not a directory. No file was left there"):
+        small()[1].save(str(tmp_path / "file/run"), 1)
 
 
 # Folders --------------------------------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ class Output:
 
     def _send(self):
         try:
-            os.fdatasync(self.descriptor)
+            getattr(os, "fdatasync", os.fsync)(self.descriptor)  # not every system has it
         except OSError as error:
             self._error = error
 
@@ -97,14 +97,15 @@ def replacing(path, mode=stat.S_IRUSR):
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
         if isinstance(error, OSError) and error.errno is not None:
-            raise type(error)(error.errno, _explain(error, path)) from error
+            raise explained(error, path) from error
         raise
     finally:
         if out is not None:
             out.close()
 
 
-def _explain(error, path):
+def explained(error, path):
+    """The same error of the system with a text that says what could not be written, why, and what is there now."""
     kept = "The file that was there before is unchanged." if os.path.exists(path) else "No file was left there."
     fix = {
         errno.ENOSPC: "the disk is full: make room, or keep fewer checkpoints",
@@ -114,7 +115,7 @@ def _explain(error, path):
         errno.EROFS: "the file system is read-only",
         errno.ENOENT: "the folder does not exist: make it first, for example with os.makedirs",
     }.get(error.errno, error.strerror)
-    return f"could not write {path}: {fix}. {kept}"
+    return type(error)(error.errno, f"could not write {path}: {fix}. {kept}")
 
 
 def sync_folder(folder):

@@ -14,7 +14,7 @@ import threading
 
 from sporax._names import log
 from sporax.train.serialization import _state_file
-from sporax.train.serialization._files import sync_folder
+from sporax.train.serialization._files import explained, sync_folder
 from sporax.train.serialization._wire import Damaged
 
 _NAME = re.compile(r"state-(\d{12})\.safetensors")
@@ -31,7 +31,7 @@ def path_of(folder, step):
 def states(folder):
     """The states of a folder that look complete, the newest first, and (path, error) of those that don't."""
     good, bad = [], []
-    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
         if _NAME.fullmatch(name):
             path = os.path.join(folder, name)
             try:
@@ -52,8 +52,12 @@ def prepare(folder):
     with _guard:
         if folder in _locks and os.path.exists(os.path.join(folder, _LOCK)):
             return
-        os.makedirs(folder, exist_ok=True)
-        descriptor = os.open(os.path.join(folder, _LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        lock = os.path.join(folder, _LOCK)
+        try:
+            os.makedirs(folder, exist_ok=True)
+            descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise explained(error, lock) from error
         try:
             # a record lock: processes that this one forks (readers of data) don't keep it alive
             fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
