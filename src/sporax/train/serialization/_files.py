@@ -82,18 +82,17 @@ def replacing(path, mode=stat.S_IRUSR):
     """
     folder, name = os.path.split(os.path.abspath(path))
     remove_leftovers(folder, name)
-    temporary = os.path.join(folder, f".{name}.{secrets.token_hex(4)}.tmp")
-    out = None
+    temporary = out = None
     try:
-        out = Output(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-        fcntl.flock(out.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        temporary, descriptor = _temporary(folder, name)
+        out = Output(descriptor)
         yield out
         os.fchmod(out.descriptor, mode)
         out.sync()
         os.replace(temporary, path)
         sync_folder(folder)
     except BaseException as error:
-        if out is not None:
+        if temporary is not None:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
         if isinstance(error, OSError) and error.errno is not None:
@@ -102,6 +101,17 @@ def replacing(path, mode=stat.S_IRUSR):
     finally:
         if out is not None:
             out.close()
+
+
+def _temporary(folder, name):
+    """A new file beside `name`, locked: its path and descriptor."""
+    while True:
+        path = os.path.join(folder, f".{name}.{secrets.token_hex(4)}.tmp")
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if os.fstat(descriptor).st_nlink:
+            return path, descriptor
+        os.close(descriptor)  # another writer took it for a leftover, before it was locked
 
 
 def explained(error, path):
