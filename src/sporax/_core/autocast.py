@@ -5,7 +5,8 @@ elements, random numbers, optimizers and the tape are left alone, and so are sta
 other, so gradients come back in the type of what was cast.
 """
 
-from sporax._core.dtype import BFloat, Float
+from sporax._core import tree
+from sporax._core.dtype import BFloat, Float, float32
 from sporax._core.state import local
 from sporax._core.tensor import Tensor
 from sporax._kernels.math import cast_to
@@ -19,6 +20,12 @@ _UNTOUCHED = frozenset(
 )
 # moving statistics and affine parameters keep their type: these kernels compute inside in float32 and return the type of x
 _ONLY_FIRST = frozenset(("batch_norm_train", "batch_norm_infer", "layer_norm", "layer_norm_stats", "group_norm", "rms_norm"))
+# What `Auto` computes in the low type, and what in float32.
+_LOW = frozenset("conv conv_transpose matmul matmul_transposed dense einsum addbmm addmm prelu attention".split())
+_FULL = frozenset(
+    "power acos asin cosh erfinv exp expm1 log log10 log1p log2 reciprocal rsqrt sinh tan softplus layer_norm layer_norm_stats rms_norm batch_norm_train "
+    "batch_norm_infer group_norm matrix_norm cdist prod softmax log_softmax cumprod cumsum sum".split()
+)
 _rules: dict = {}
 
 
@@ -35,6 +42,10 @@ def _rule(kernel):
 
 def cast_inputs(dtype, kernel, tensors):
     """The inputs of a kernel with floating tensors in `dtype`, as the kernel's rule says."""
+    if dtype.__class__ is Auto:
+        dtype = dtype.dtype_for(kernel)
+        if dtype is None:
+            return tensors
     count = _rules.get(kernel)
     if count is None:
         count = _rule(kernel)
@@ -52,8 +63,32 @@ def cast_inputs(dtype, kernel, tensors):
     return tuple(cast)
 
 
+def cast_floats(obj, dtype):
+    """A container with its floating tensors in `dtype`."""
+
+    def cast(t):
+        return t.astype(dtype) if isinstance(t.dtype, Float | BFloat) and t.dtype is not dtype else t
+
+    return tree.map_tensors(cast, obj)
+
+
+class Auto:
+    """A policy by the kind of kernel: products and convolutions in `dtype`; sums, exponentials, norms and losses in float32; the rest in
+    the widest type of its inputs."""
+
+    __slots__ = ("dtype",)
+
+    def __init__(self, dtype):
+        self.dtype = dtype
+
+    def dtype_for(self, kernel):
+        """The type that a kernel computes in, or None for that of its inputs."""
+        name = kernel.__name__
+        return self.dtype if name in _LOW else float32 if name in _FULL or kernel.__module__ == "sporax._kernels.loss" else None
+
+
 class autocast:
-    """Context in which kernels compute in `dtype` (None: in the types of their inputs)."""
+    """Context in which kernels compute in `dtype`, a type or an `Auto` (None: in the types of their inputs)."""
 
     __slots__ = ("dtype", "saved", "state")
 

@@ -164,3 +164,9 @@ def cummin(x, *, axis):
 
 def count_nonzero(x, *, axis, keepdims, dtype):
     return jnp.sum((x != 0).astype(dtype), axis, keepdims=keepdims, dtype=dtype)
+
+
+def all_finite(*xs):
+    """One flag for all arrays."""
+    flags = [jnp.all(jnp.isfinite(x)) for x in xs if jnp.issubdtype(x.dtype, jnp.inexact)]
+    return jnp.all(jnp.stack(flags)) if flags else jnp.array(True)

@@ -185,12 +185,16 @@ from sporax.nn.schedule.learning_rate_schedule import (
     WarmUpLR,
 )  # fmt: skip
 from sporax.nn.wrap import (
+    DistributedGradReducer,
+    DynamicLossScaleUpdateCell,
+    FixedLossScaleUpdateCell,
     ForwardValueAndGrad,
     GradAccumulationCell,
     MicroBatchInterleaved,
     ParameterUpdate,
     PipelineCell,
     TrainOneStepCell,
+    TrainOneStepWithLossScaleCell,
     VirtualDatasetCellTriple,
     WithEvalCell,
     WithGradCell,

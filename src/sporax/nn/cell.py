@@ -14,7 +14,7 @@ import types
 from typing import Any
 
 from sporax._core import context, control
-from sporax._core.autocast import autocast
+from sporax._core.autocast import autocast, cast_floats
 from sporax._core.compile import CompiledFunction
 from sporax._core.jit import JitFunction
 from sporax._core.parameter import Parameter, ParameterTuple
@@ -68,7 +68,7 @@ class Cell(Members, Flags, Convertible, Hooked, StateDict):
         own["_cells"], own["_params"], own["_buffers"], own["_non_persistent"] = Owned(own), Owned(own), Owned(own), set()
         own["_auto_prefix"], own["_param_prefix"], own["_phase"] = bool(auto_prefix), "", "train"
         own["_version"], own["_content"], own["_flags"] = next(_versions), None, {}
-        own["_hooks"] = own["_cast"] = own["_recompute"] = own["_jit"] = own["_compiled"] = own["_inputs"] = own["_sharding"] = own[
+        own["_hooks"] = own["_cast"] = own["_cast_out"] = own["_recompute"] = own["_jit"] = own["_compiled"] = own["_inputs"] = own["_sharding"] = own[
             "_parameter_hooks"
         ] = None
         own["_jit_config"], own["_construct_signature"] = {}, None
@@ -126,7 +126,8 @@ class Cell(Members, Flags, Convertible, Hooked, StateDict):
         if self._cast is None:
             return function(*args, **kwargs)
         with autocast(self._cast):
-            return function(*args, **kwargs)
+            out = function(*args, **kwargs)
+        return out if self._cast_out is None else cast_floats(out, self._cast_out)
 
     def _construct(self):
         """`construct`, converted if the trace in progress converts."""

@@ -10,6 +10,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from sporax._core.autocast import cast_floats
+from sporax._core.dtype import float32
 from sporax._core.tensor import Tensor
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -148,7 +150,7 @@ class Primitive:
         return self
 
     def __repr__(self):
-        settings = ", ".join(f"{k}={v}" for k, v in self.__dict__.items() if k not in ("name", "attrs", "instance_name"))
+        settings = ", ".join(f"{k}={v}" for k, v in self.__dict__.items() if k not in ("name", "attrs", "instance_name", "precision"))
         return f"Prim[{self.name}]<{settings}>" if settings else f"Prim[{self.name}]"
 
 
@@ -176,9 +178,15 @@ def _make_primitive(spec, function):
         return function(*args, **{t: self.__dict__[k] for k, t in zip(keys, targets, strict=True)})
 
     first = (function.__doc__ or "").strip().split("\n")[0]
+    compute = spec.call or __call__
+
+    def call(self, *args):
+        low = self.__dict__.get("precision")
+        return compute(self, *args) if low is None else cast_floats(compute(self, *cast_floats(args, low)), float32)
+
     body = {
         "__init__": __init__,
-        "__call__": spec.call or __call__,
+        "__call__": call,
         "__doc__": f"Operator form of :func:`{function.__name__}`. {first}",
         "__module__": "sporax.ops",
         "__signature__": signature,

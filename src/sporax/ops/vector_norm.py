@@ -8,6 +8,7 @@ from sporax._core.tensor import Tensor
 from sporax._kernels import vector_norm as K
 from sporax.ops._args import axes_of, need_tensor
 from sporax.ops._table import op, prim
+from sporax.ops.array import stack
 
 _MATRIX_ORDERS = (1, -1, 2, -2, math.inf, -math.inf, "nuc", "fro")
 
@@ -17,7 +18,7 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
     """The norm of vectors or matrices.
 
     Args:
-        A (Tensor): any shape.
+        A (Tensor): any shape. A tuple or list of Tensors (gradients): the Euclidean norm of all their elements, without `dim`.
         ord: None (Euclidean norm of all elements over `dim`), a number (p-norm), or for matrices "fro", "nuc", 1, -1, 2, -2, inf, -inf. Default: None.
         dim: one axis (vector norms), two axes (matrix norms with `ord`), or None: a 2-d tensor with `ord` is a matrix, other tensors are one vector.
         keepdim: keep reduced axes with size 1. Default: False.
@@ -32,6 +33,10 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
         >>> print(ops.norm(Tensor([[1.0, 2.0], [3.0, 4.0]]), 1))
         6.0
     """
+    if isinstance(A, tuple | list) and A and ord in (None, 2) and dim is None:
+        for t in A:
+            need_tensor("norm", "A", t)
+        return vector_norm(stack([vector_norm(t, dtype=dtype) for t in A]), 2)
     need_tensor("norm", "A", A)
     axes = axes_of("norm", dim, A.ndim)
     if ord is not None and (len(axes) == 2 if axes is not None else A.ndim == 2):
@@ -58,7 +63,7 @@ def vector_norm(x, ord=2, axis=None, keepdims=False, *, dtype=None):
 
 
 @op(mint="linalg.matrix_norm")
-def matrix_norm(A, ord="fro", axis=(-2, -1), keepdims=False, *, dtype=None):
+def matrix_norm(A, ord: str | float = "fro", axis=(-2, -1), keepdims=False, *, dtype=None):
     """Norms of matrices in two axes: "fro", "nuc", 1, -1, 2, -2, inf or -inf.
 
     Raises:

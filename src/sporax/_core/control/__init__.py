@@ -19,6 +19,13 @@ def convert(function):
     return convert_now(function)
 
 
+def run_if(condition, function):
+    """Call `function()`, which changes state and returns nothing, where `condition`, a bool Tensor, holds: in a compiled program when it runs."""
+    from sporax._core.control.branch import if_stmt
+
+    if_stmt(condition, function, lambda: None, tuple, lambda state: None, (), 0)
+
+
 def tracing_prints(scope):
     """Context in which `print` in the traced function prints at every run (see `prints`)."""
     return prints.hooked()

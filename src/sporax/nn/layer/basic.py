@@ -2,6 +2,7 @@
 
 from sporax import ops
 from sporax._core import dtype as mstype
+from sporax._core.state import local
 from sporax._core.tensor import Tensor
 from sporax.nn.cell import Cell
 from sporax.nn.layer._make import default_bias, default_weight, flag, need_input, parameter, positive_int
@@ -45,7 +46,7 @@ class Dense(Cell):
 
     def construct(self, x):
         need_input("Dense", x)
-        if x.dtype is not self.weight.dtype and self._cast is None:
+        if x.dtype is not self.weight.dtype and local.state.cast is None:
             raise TypeError(
                 f"For 'Dense', the input should have the dtype {self.weight.dtype} of the weight, but got {x.dtype}: use "
                 f"x.astype({self.weight.dtype!r})."

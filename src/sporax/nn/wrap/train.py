@@ -1,13 +1,42 @@
 """Cells that change Parameters: a training step, and a plain update."""
 
+import inspect
 import numbers
 
 from sporax._core import scope, tree
 from sporax._core.parameter import Parameter
 from sporax._core.tensor import Tensor
-from sporax._core.transforms import value_and_grad
+from sporax._core.transforms import GradOperation, value_and_grad
 from sporax.nn.cell import Cell
 from sporax.nn.layer.basic import Identity
+
+
+class StepGradient:
+    """What subclasses call as `self.grad(self.network, self.weights)(*inputs, sens)`: gradients of the weights.
+
+    `sens`, the gradient of the loss, may be left out where the network's `construct` has a fixed number of inputs.
+    """
+
+    def __call__(self, network, weights=None):
+        """A function of the network's inputs, and perhaps the gradient of its output."""
+
+        def gradients(*args):
+            return GradOperation(get_by_list=True, sens_param=_has_sens(network, args))(network, weights)(*args)
+
+        return gradients
+
+
+def _has_sens(network, args):
+    function = network.construct if isinstance(network, Cell) else network
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return True
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return True
+    takes = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    needs = [p for p in takes if p.default is p.empty]
+    return len(args) > len(takes) or not len(needs) <= len(args)
 
 
 class TrainOneStepCell(Cell):
@@ -56,6 +85,7 @@ class TrainOneStepCell(Cell):
         self.weights = optimizer.parameters
         self.sens, self.return_grad = sens, return_grad
         self.reducer_flag = False
+        self.grad, self.grad_no_sens = StepGradient(), GradOperation(get_by_list=True)
         self.grad_reducer = Identity()
 
     def construct(self, *inputs):
