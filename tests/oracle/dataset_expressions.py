@@ -5,6 +5,7 @@ turns what a line gives into something that can be recorded: Pillow images becom
 """
 
 import contextlib
+import copy
 import functools
 import pathlib
 import tempfile
@@ -64,7 +65,8 @@ def cases(lines, extra=None):
             np.random.seed(zlib.crc32(line.encode()) % 2**31)
             with contextlib.suppress(AttributeError):
                 ms.dataset.config.set_seed(1)
-            return same(eval(line, scope(ms, extra or {})))
+            # copies: some of genuine's operations change their input
+            return same(eval(line, scope(ms, copy.deepcopy(extra or {}))))
 
         return run
 
