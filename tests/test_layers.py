@@ -24,11 +24,12 @@ LAYERS = (
     ("common",),
     ("ops",),
     ("numpy", "scipy"),
-    ("runtime", "steps"),
+    ("runtime",),
     ("nn",),
     ("experimental",),
     ("mint",),
     ("amp", "boost", "communication", "parallel"),
+    ("steps",),
     ("mindrecord",),
     ("dataset",),
     ("train",),
@@ -47,7 +48,7 @@ UPWARD = {
 USES_JAX = ("_core", "_kernels")
 # What else than scope.py sets the slot of a handle: the functions that make a handle, and the commit of a compiled call.
 SETS_SLOT = {
-    "_core/scope.py": {"__exit__", "read", "substitute", "write", "rebind"},
+    "_core/scope.py": {"__exit__", "read", "substitute", "write", "rebind", "bound"},
     "_core/tensor.py": {"__init__", "wrap"},
     "_core/parameter.py": {"__init__", "_copy_with", "__new__"},
     "_core/compile.py": {"call"},

@@ -6,6 +6,8 @@ trace read and wrote without being told, and at its end puts everything back: wh
 a handle.
 """
 
+import contextlib
+
 from sporax._core.errors import LeakedTensorError
 from sporax._core.record import leak_message
 from sporax._core.resident import settle_all
@@ -145,14 +147,35 @@ def rebind(handle, value):
 def assign(handle, tensor):
     """Let `handle` (a Tensor or Parameter) have the value of `tensor` from now on: the in-place write of every back end."""
     state = local.state
+    if state.scope is None and handle.__class__ is not tensor.__class__:
+        state.block.wrote_parameter = True
+    rebind(handle, _own_version(tensor))
+
+
+def _own_version(tensor):
+    """The value of a tensor as a handle may get it here."""
     value = tensor._value
-    if state.scope is None:
-        if handle.__class__ is not tensor.__class__:
-            state.block.wrote_parameter = True
-    elif not isinstance(value.owner, Scope):
+    if local.state.scope is not None and not isinstance(value.owner, Scope):
         # a version from outside would later be taken for another handle's; an op makes it a value of this trace
         from sporax._core.dispatch import apply
         from sporax._core.tape import identity
 
         value = apply(identity, (tensor,))._value
-    rebind(handle, value)
+    return value
+
+
+@contextlib.contextmanager
+def bound(handles, tensors):
+    """Context in which handles have the values of `tensors`: a network at other weights. No write: afterwards all is as before.
+
+    Derivatives flow to `tensors`, also where a function of them is handed to `jvp` or `vmap`.
+    """
+    before = [h._value for h in handles]
+    values = [_own_version(t) for t in tensors]
+    try:
+        for handle, value in zip(handles, values, strict=True):
+            handle._value = value
+        yield
+    finally:
+        for handle, value in zip(handles, before, strict=True):
+            handle._value = value
