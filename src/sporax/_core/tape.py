@@ -38,6 +38,8 @@ class Tape:
 
 def note(tapes, kernel, inputs, outs, static, closure=False, rule=None):
     """Note an op on each tape that watches one of its inputs."""
+    if kernel is stop_gradient:
+        return  # so that what is behind it counts as not reached
     for tape in tapes:
         live = tape.live
         for x in inputs:

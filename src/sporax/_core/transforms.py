@@ -233,6 +233,26 @@ def pull(name, tape, out, sens, roots):
     return backward(tape, ready, roots)
 
 
+def gradients_of(forward, weights):
+    """Run `forward()` once and differentiate several of its results.
+
+    Args:
+        forward: a function that returns (a list of Tensors of shape (), anything else).
+        weights: Parameters.
+
+    Returns:
+        What `forward` returned, and for each Tensor of the list a list with the gradient of each weight, None where it isn't reached.
+    """
+    scope = local.state.scope
+    if scope is not None:
+        for w in weights:
+            scope.read(w)
+    roots = [w._value for w in weights]
+    with recording(roots) as tape:
+        out = forward()
+    return out, [pull("gradients_of", tape, value, None, roots) for value in out[0]]
+
+
 def grad(fn, grad_position: int | tuple | None = 0, weights=None, has_aux=False, return_ids=False, sens_param=False):
     """A function that computes gradients of `fn`: of its output, or of the sum of all elements of all its outputs.
 

@@ -7,6 +7,7 @@ their way out.
 
 import functools
 import inspect
+from typing import Any
 
 from sporax import nn, ops
 from sporax._core import dtype as mstype
@@ -45,7 +46,7 @@ def get_black_list():
     return AMP_BLACK_LIST.copy()
 
 
-def auto_mixed_precision(network, amp_level="O0", dtype=mstype.float16):
+def auto_mixed_precision(network, amp_level="O0", dtype: Any = mstype.float16):
     """Let a network compute in a low type where that is fast and safe. Parameters and their gradients stay float32.
 
     Args:

@@ -1,8 +1,8 @@
 """Training steps with loss scaling, and the Cells that move the scale."""
 
 from sporax import ops
-from sporax._core import dtype as mstype
 from sporax._core import control, scope
+from sporax._core import dtype as mstype
 from sporax._core.parameter import Parameter
 from sporax._core.tensor import Tensor
 from sporax._core.transforms import value_and_grad
