@@ -170,7 +170,7 @@ class TrainStep(Cell):
 
     # Loss and gradients --------------------------------------------------------------------------------------------------
 
-    def _gradients(self, batch, active) -> tuple[Tensor, Any, tuple]:
+    def _gradients(self, batch, active) -> tuple[Any, Any, Any]:
         scale = (lambda x: x) if self.scaler is None else self.scaler.scale
         unscale = (lambda x: x) if self.scaler is None else self.scaler.unscale
         if isinstance(self.loss_fn, Tasks):
