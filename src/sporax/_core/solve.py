@@ -39,7 +39,7 @@ def conjugate_gradients(matvec, b, x0, maxiter, tolerance):
         r = tuple(y - a for y, a in zip(rhs, product(start), strict=True))
 
         def unfinished(state):
-            step, _, r, _, rr, convex = state
+            step, _, _, _, rr, convex = state
             return (step < maxiter) & (jnp.sqrt(rr) > enough) & convex
 
         def iterate(state):

@@ -95,7 +95,8 @@ def ggnvp(net, loss_fn, inputs, v, weights=None, targets=()):
 
 def gauss_newton_product(f, loss_fn, xs, vs, targets):
     """J' H J times the tensors `vs`, as a list."""
-    z, jv = jvp(f, tuple(xs), tuple(vs))
+    pushed = jvp(f, tuple(xs), tuple(vs))
+    z, jv = pushed[0], pushed[1]
     loss, _ = function_of(lambda z: loss_fn(z, *targets), (z,), None, "ggnvp")
     (hjv,) = product(loss, [z], [jv])
     return list(gradient_of(f, len(xs), sens_param=True)(*xs, hjv))
