@@ -165,6 +165,7 @@ from sporax.nn.optim import (
     ProximalAdagrad,
     RMSProp,
     Rprop,
+    thor,
 )  # fmt: skip
 from sporax.nn.schedule.dynamic_lr import (
     cosine_decay_lr,

@@ -14,3 +14,4 @@ from sporax.nn.optim.optimizer import Optimizer, opt_init_args_register
 from sporax.nn.optim.rmsprop import RMSProp
 from sporax.nn.optim.rprop import Rprop
 from sporax.nn.optim.sgd import SGD
+from sporax.nn.optim.thor import thor
