@@ -111,6 +111,7 @@ def test_evaluation_leaves_the_factors():
         (ValueError, {"loss_scale": 0.0}),
         (ValueError, {"weight_decay": -1.0}),
         (TypeError, {"use_nesterov": 1}),
+        (TypeError, {"split_indices": 3}),
     ],
 )
 def test_what_is_wrong_is_said(error, arguments):

@@ -101,6 +101,8 @@ class thor(Optimizer):
             raise ValueError(f"For 'thor', 'frequency' should be at least 2, but got {frequency}.")
         if isinstance(weight_decay, bool) or not isinstance(weight_decay, int | float):
             raise TypeError(f"For 'thor', 'weight_decay' should be a number, but got {weight_decay!r}.")
+        if split_indices is not None and not isinstance(split_indices, list):
+            raise TypeError(f"For 'thor', 'split_indices' should be a list of ints or None, but got {split_indices!r}.")
         super().__init__(learning_rate, net.trainable_params(), float(weight_decay), loss_scale)
         self.decay_flags = tuple(bool(decay_filter(p)) for p in self._parameters)
         self.use_nesterov, self.enable_clip_grad = self._bool("use_nesterov", use_nesterov), self._bool("enable_clip_grad", enable_clip_grad)
