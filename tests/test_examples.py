@@ -49,3 +49,10 @@ def test_examples_are_mindspore_programs():
         # what MindSpore does not have comes from here, and from nowhere else
         code = re.sub(r"^from sporax\.steps import .*$", "", code, flags=re.MULTILINE)
         assert "import mindspore as ms" in code and "sporax" not in code
+
+
+def test_multitask(tmp_path):
+    out = run_example("multitask.py", tmp_path)
+    accuracy, error = re.search(r"test: ([\d.]+)% of digits, ink within ([\d.]+)", out).groups()
+    assert float(accuracy) > 94
+    assert float(error) < 0.05
