@@ -59,3 +59,22 @@ def ints(op, name, value) -> tuple[int, ...]:
             out.append(int(v))
         return tuple(out)
     raise TypeError(f"For '{op}', '{name}' should be an int or a tuple of ints, but got {value!r} of type {type(value).__name__}.")
+
+
+def tensors_in(op, name, value) -> tuple:
+    """The Tensors of a tuple or list, such as gradients.
+
+    Raises:
+        TypeError: it is something else, or holds something else; the pair of gradients of inputs and of weights is recognized.
+    """
+    if not isinstance(value, tuple | list) or not value:
+        raise TypeError(f"For '{op}', '{name}' should be Tensors in a tuple or list, but got {value!r} of type {type(value).__name__}.")
+    for t in value:
+        if isinstance(t, tuple | list):
+            raise TypeError(
+                f"For '{op}', each of '{name}' should be a Tensor, but got a {type(t).__name__}. If these are (input gradients, weight gradients) "
+                "of value_and_grad: use grad_position=None to get weight gradients only, or pass gradients[1]."
+            )
+        if not isinstance(t, Tensor):
+            raise TypeError(f"For '{op}', each of '{name}' should be a Tensor, but got {t!r} of type {type(t).__name__}.")
+    return tuple(value)

@@ -11,6 +11,7 @@ from sporax._core.tensor import Tensor
 from sporax._core.transforms import stop_gradient as _stop_gradient
 from sporax._kernels import vector_norm as R
 from sporax.ops import binary
+from sporax.ops._args import tensors_in
 from sporax.ops._table import Primitive, op, prim
 
 
@@ -312,8 +313,7 @@ def clip_by_global_norm(x, clip_norm=1.0, use_norm=None):
     """
     if use_norm is not None:
         raise ValueError(f"For 'clip_by_global_norm', 'use_norm' should be None, but got {use_norm!r}.")
-    if not isinstance(x, tuple | list) or not all(isinstance(t, Tensor) for t in x):
-        raise TypeError(f"For 'clip_by_global_norm', 'x' should be a tuple or list of Tensors, but got {type(x).__name__}.")
+    tensors_in("clip_by_global_norm", "x", x)
     _positive("clip_by_global_norm", "clip_norm", clip_norm)
     from sporax._kernels import loss as L
 

@@ -3,6 +3,7 @@
 from sporax._core.dispatch import apply
 from sporax._core.tensor import Tensor
 from sporax._kernels import reduce as K
+from sporax.ops._args import tensors_in
 from sporax.ops._table import op, prim
 
 
@@ -23,18 +24,8 @@ def all_finite(inputs):
         >>> amp.all_finite((Tensor([1.0, float("inf")]), Tensor([2.0]))).item()
         False
     """
-    tensors = (inputs,) if isinstance(inputs, Tensor) else inputs
-    if not isinstance(tensors, tuple | list) or not tensors:
-        raise TypeError(f"For 'all_finite', 'inputs' should be Tensors in a tuple or list, but got {inputs!r} of type {type(inputs).__name__}.")
-    for t in tensors:
-        if isinstance(t, tuple | list):
-            raise TypeError(
-                f"For 'all_finite', each of 'inputs' should be a Tensor, but got a {type(t).__name__}. If these are (input gradients, weight gradients) "
-                "of value_and_grad: use grad_position=None to get weight gradients only, or pass gradients[1]."
-            )
-        if not isinstance(t, Tensor):
-            raise TypeError(f"For 'all_finite', each of 'inputs' should be a Tensor, but got {t!r} of type {type(t).__name__}.")
-    return apply(K.all_finite, tuple(tensors))
+    tensors = (inputs,) if isinstance(inputs, Tensor) else tensors_in("all_finite", "inputs", inputs)
+    return apply(K.all_finite, tensors)
 
 
 @op("not_all_finite", primitive=prim("AllFinite"))
