@@ -3,11 +3,11 @@
     sporax run examples/multitask.py
 """
 
+import mindspore as ms
 import numpy as np
+from mindspore import Tensor, nn, ops
 from sklearn.datasets import load_digits
 
-import mindspore as ms
-from mindspore import Tensor, nn, ops
 from sporax.steps import GlobalNorm, Task, Tasks, TrainStep
 
 

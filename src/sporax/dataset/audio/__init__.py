@@ -47,6 +47,20 @@ from sporax.dataset.audio._spectrum import (
     SpectralCentroid,
     Spectrogram,
 )
+from sporax.dataset.audio._time import (
+    ComputeDeltas,
+    DetectPitchFrequency,
+    FrequencyMasking,
+    MaskAlongAxis,
+    MaskAlongAxisIID,
+    PhaseVocoder,
+    PitchShift,
+    Resample,
+    SlidingWindowCmn,
+    TimeMasking,
+    TimeStretch,
+)
+from sporax.dataset.audio._vad import Vad
 from sporax.dataset.audio.utils import (
     BorderType,
     DensityFunction,

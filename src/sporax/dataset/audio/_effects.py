@@ -358,7 +358,7 @@ class Dither(RandomAudioOperation):
         density_function (DensityFunction): How the noise is distributed. Default: DensityFunction.TPDF.
         noise_shaping (bool): Whether the error of a sample is added to the next one. Default: False.
 
-    Parameters drawn: for RPDF one number, for GPDF six, each uniform from 0 to 1.
+    Parameters drawn: for RPDF a random sample of the sound, for GPDF the sum of seven, for TPDF nothing: the noise is a triangular window.
 
     Raises:
         TypeError: a wrong type.
@@ -373,16 +373,16 @@ class Dither(RandomAudioOperation):
     def draw(self, rng, *columns):
         x = columns[0].reshape(-1, columns[0].shape[-1])
         if self.density_function == DensityFunction.RPDF:
-            return float(x[rng.integers(len(x)), rng.integers(x.shape[1])] - 0.5)
+            return float(x[rng.integers(len(x)), rng.integers(x.shape[1])])
         if self.density_function == DensityFunction.GPDF:
-            return float(sum(x[rng.integers(len(x)), rng.integers(x.shape[1])] for _ in range(6)))
+            return float(sum(x[rng.integers(len(x)), rng.integers(x.shape[1])] for _ in range(7)))
         return None
 
     def apply(self, *columns_and_parameters):
         x, noise = columns_and_parameters
         n = x.shape[-1]
         added = (1 - np.abs(2.0 * np.arange(n) / n - 1)) if noise is None else noise
-        y = (np.round(x * x.dtype.type(32767) + np.asarray(added, x.dtype)) / x.dtype.type(32768)).astype(x.dtype)
+        y = (np.round(x * x.dtype.type(32766) + np.asarray(added, x.dtype)) / x.dtype.type(32768)).astype(x.dtype)
         if self.noise_shaping:
             error = y - x
             y[..., 1:] += error[..., :-1]
