@@ -14,7 +14,7 @@ import numpy as np
 
 from tests.oracle.recording import record
 
-TOPICS = ("transforms", "vision", "files", "text", "audio")
+TOPICS = ("sources", "transforms", "vision", "files", "text", "audio")
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")

@@ -197,7 +197,7 @@ class CLUEDataset(FilesDataset, TextBaseDataset):
         super().__init__(num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
         self.dataset_files = matching(dataset_files)
         self.task, self.usage = _checks.choice("task", task, list(_CLUE)), _checks.choice("usage", usage, ["train", "test", "eval"])
-        self._names = _CLUE[task][usage == "test"]
+        self._names = sorted(_CLUE[task][usage == "test"])  # the order that MindSpore gives them
 
     def _files(self):
         return self.dataset_files
