@@ -32,13 +32,13 @@ def main():
         step(x, x).asnumpy()
     seconds = {"no saving": [], "in the background": [], "waiting": []}
     with tempfile.TemporaryDirectory(dir=args.folder) as folder:
-        for round in range(3):
+        for turn in range(3):
             for how in seconds:
                 start = time.perf_counter()
                 for i in range(STEPS):
                     step(x, x).asnumpy()
                     if i % EVERY == 0 and how != "no saving":
-                        state.save(folder, round * STEPS + i, async_save=how == "in the background")
+                        state.save(folder, turn * STEPS + i, async_save=how == "in the background")
                 seconds[how].append((time.perf_counter() - start) / STEPS)
                 state.close()
     plain = statistics.median(seconds["no saving"])
