@@ -22,7 +22,8 @@ def encoded(image):
         image = np.frombuffer(image, np.uint8)
     if not isinstance(image, np.ndarray):
         raise TypeError(f"The type of the encoded image should be {np.ndarray}, but got {type(image)}.")
-    if image.dtype.kind == "S" and image.ndim == 0:
+    # MindRecord files give bytes as an array of one element
+    if image.dtype.kind == "S" and image.shape in ((), (1,)):
         image = np.frombuffer(image.tobytes(), np.uint8)
     if image.dtype.kind in "US":
         raise TypeError(f"The data type of the encoded image can not be {image.dtype.type}.")
