@@ -19,7 +19,6 @@ from sporax._core.tensor import Tensor
 from sporax._core.transforms import get_grad, grad, value_and_grad, vjp
 from sporax import ops  # isort: skip  (gives Tensor its methods)
 from sporax import common, nn, runtime
-from sporax.steps import GradReport, explain_grads
 from sporax.version import API_LEVEL as __version__
 from sporax._names import module_getattr
 from sporax._names.finder import install_aliases

@@ -100,6 +100,15 @@ def _check_weights(name, weights):
     return tuple(weights), False
 
 
+def _roots_of(weights):
+    """The present values of Parameters, which a trace in progress then knows as its inputs."""
+    scope = local.state.scope
+    if scope is not None:
+        for w in weights:
+            scope.read(w)
+    return [w._value for w in weights]
+
+
 class GradFunction:
     """A function that computes another function's gradients, and perhaps its value."""
 
@@ -144,10 +153,7 @@ class GradFunction:
         inputs = _Inputs(self.name, args, kwargs, self.positions or ())
         scope = local.state.scope
         weights = self.weights or ()
-        if scope is not None:
-            for w in weights:
-                scope.read(w)
-        roots = [*inputs.roots, *[w._value for w in weights]]
+        roots = [*inputs.roots, *_roots_of(weights)]
         if self.single and self.positions and inputs.roots and not any(v.aval.inexact for v in inputs.roots):
             context.warn_once(
                 ("integer", getattr(self.fn, "__code__", None)),
@@ -243,11 +249,7 @@ def gradients_of(forward, weights):
     Returns:
         What `forward` returned, and for each Tensor of the list a list with the gradient of each weight, None where it isn't reached.
     """
-    scope = local.state.scope
-    if scope is not None:
-        for w in weights:
-            scope.read(w)
-    roots = [w._value for w in weights]
+    roots = _roots_of(weights)
     with recording(roots) as tape:
         out = forward()
     return out, [pull("gradients_of", tape, value, None, roots) for value in out[0]]
@@ -339,10 +341,7 @@ def vjp(fn, *inputs, weights=None, has_aux=False):
     params, bare = _check_weights("vjp", weights)
     places = _Inputs("vjp", inputs, {}, range(len(inputs)))
     scope = local.state.scope
-    for w in params or ():
-        if scope is not None:
-            scope.read(w)
-    roots = [*places.roots, *[w._value for w in params or ()]]
+    roots = [*places.roots, *_roots_of(params or ())]
     if scope is not None and scope.root.convert:
         fn = control.convert(fn)
     with recording(roots) as tape:

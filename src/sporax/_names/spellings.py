@@ -66,6 +66,7 @@ SAME = {
         **{name: f"mindspore.train.serialization.{name}" for name in _SERIALIZATION},
         **{name: f"mindspore.mindrecord.{name}" for name in _MINDRECORD},
         **{name: f"mindspore.amp.{name}" for name in _SCALES},
+        **{name: f"mindspore.steps.{name}" for name in ("GradReport", "explain_grads")},
         "Profiler": "mindspore.profiler.Profiler",
         "Layout": "mindspore.parallel.Layout",
         "is_tensor": "mindspore.ops.is_tensor",

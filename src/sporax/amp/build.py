@@ -49,7 +49,7 @@ def build_train_network(network, optimizer, loss_fn=None, level="O0", boost_leve
         optimizer: an optimizer.
         loss_fn: a Cell of the network's output and the label. Default: None.
         level: "O0", "O1", "O2", "O3" or "auto", see `auto_mixed_precision`. Default: "O0".
-        boost_level: "O0", "O1" or "O2", see `sporax.boost`. Default: "O0".
+        boost_level: "O0"; the levels of MindSpore's boost are not there. Default: "O0".
         **kwargs: `cast_model_type` (float16 or float32), `keep_batchnorm_fp32` (bool) and `loss_scale_manager` replace what the level says. "O2" has a
             `DynamicLossScaleManager`; the others have none.
 
@@ -78,7 +78,7 @@ def build_train_network(network, optimizer, loss_fn=None, level="O0", boost_leve
         raise ValueError(f"The argument 'boost_level' must be in ['O0', 'O1', 'O2'], but got {boost_level!r}.")
     if boost_level != "O0":
         raise ValueError(
-            f"'boost_level' {boost_level!r} changes how networks are trained: use sporax.boost.AutoBoost(level).network_auto_process_train."
+            f"'boost_level' {boost_level!r} would change how networks are trained, which is not there: leave it at 'O0'."
         )
     keep, cast, manager = _settings(level, kwargs)
     network = _in_precision(network, level, keep, cast)

@@ -19,7 +19,6 @@ from sporax._core.tensor import Tensor
 from sporax._core.transforms import gradients_of
 from sporax.amp import DynamicLossScaler, LossScaler, StaticLossScaler, all_finite, auto_mixed_precision
 from sporax.nn.cell import Cell
-from sporax.nn.layer.container import CellList
 from sporax.steps.average import MovingAverage
 from sporax.steps.optimizers import Optimizers
 from sporax.steps.tasks import Tasks, cosines, dots
@@ -145,7 +144,8 @@ class TrainStep(Cell):
         return out
 
     def construct(self, *batch):
-        before = [(h, Tensor(h)) for h in (*self._others, default_generator._state)] if self.on_nonfinite else []
+        # copies, and the values to tell by whether the forward pass has written
+        before = [(h, Tensor(h), h._value) for h in (*self._others, default_generator._state)] if self.on_nonfinite else []
         active = [w for w in self.weights if not self._is_frozen(w)]
         loss, aux, gradients = self._gradients(batch, active)
         by_weight = {id(w): g for w, g in zip(active, gradients, strict=True)}
@@ -154,8 +154,8 @@ class TrainStep(Cell):
         finite = all_finite((loss, *gradients)) if self.on_nonfinite else None
         if self.scaler is not None:
             self.scaler.adjust(finite)
-        for handle, value in before:
-            if handle._value is not value._value:
+        for handle, value, version in before:
+            if handle._value is not version:
                 scope.assign(handle, ops.select(finite, Tensor(handle), value))
         if self.accumulate == 1:
             _where(finite, lambda: self._update(gradients))
@@ -318,7 +318,7 @@ def _transforms(clip):
     for t in transforms:
         if not callable(t):
             raise TypeError(f"For 'TrainStep', 'clip' should be a GradientTransform such as GlobalNorm(5.0), or several, but got {t!r}.")
-    return tuple(CellList([t])[0] if isinstance(t, Cell) else t for t in transforms)
+    return transforms
 
 
 def _scaler(loss_scale, precision):

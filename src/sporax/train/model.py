@@ -45,7 +45,7 @@ class Model:
             raise TypeError(f"For 'Model', 'network' should be a Cell, but got {network!r} of type {type(network).__name__}.")
         if boost_level != "O0":
             raise ValueError(
-                f"For 'Model', 'boost_level' should be 'O0', but got {boost_level!r}: use sporax.boost to change how networks are trained."
+                f"For 'Model', 'boost_level' should be 'O0', but got {boost_level!r}: boost is not there."
             )
         for key in kwargs:
             if key not in ("keep_batchnorm_fp32", "loss_scale_manager"):

@@ -35,8 +35,7 @@ def _has_sens(network, args):
     if any(p.kind is p.VAR_POSITIONAL for p in parameters):
         return True
     takes = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    needs = [p for p in takes if p.default is p.empty]
-    return len(args) > len(takes) or not len(needs) <= len(args)
+    return len(args) > len(takes)
 
 
 class TrainOneStepCell(Cell):

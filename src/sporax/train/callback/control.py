@@ -83,7 +83,7 @@ class EarlyStopping(_Watching):
                 self._weights = {p.name: Tensor(p.value()) for p in state.network.get_parameters()}
             return
         self.wait += 1
-        if self.wait > self.patience or (self.patience == 0 and self.wait):
+        if self.wait > self.patience:
             self.stopped_epoch = state.cur_epoch_num
             run_context.request_stop()
             if self.restore_best_weights and self._weights:
